@@ -1,0 +1,38 @@
+# What each library may link: the one statement of the dependency order. A library that is missing here, or a link
+# that is not listed, fails the configure step.
+set(ANNEAL_LAYER_base "")
+set(ANNEAL_LAYER_schema base)
+set(ANNEAL_LAYER_protocol base schema)
+set(ANNEAL_LAYER_modelfile base schema protocol)
+set(ANNEAL_LAYER_data base schema protocol modelfile)
+set(ANNEAL_LAYER_plan base schema protocol modelfile data)
+set(ANNEAL_LAYER_telemetry base schema protocol)
+set(ANNEAL_LAYER_runfolder base schema protocol)
+set(ANNEAL_LAYER_run base schema protocol modelfile data plan telemetry runfolder)
+# The engine's tower. It reads models and the token store, and writes run folders.
+set(ANNEAL_ENGINE_FLOOR base schema protocol modelfile data runfolder)
+set(ANNEAL_LAYER_kernels base)
+set(ANNEAL_LAYER_model ${ANNEAL_ENGINE_FLOOR} kernels)
+set(ANNEAL_LAYER_dist ${ANNEAL_LAYER_model} model)
+set(ANNEAL_LAYER_train ${ANNEAL_LAYER_dist} dist)
+set(ANNEAL_LAYER_export ${ANNEAL_LAYER_train} train)
+# The window's tower: never the core beyond schema and protocol.
+set(ANNEAL_WINDOW_FLOOR base schema protocol)
+set(ANNEAL_LAYER_client ${ANNEAL_WINDOW_FLOOR})
+set(ANNEAL_LAYER_models ${ANNEAL_WINDOW_FLOOR} client)
+set(ANNEAL_LAYER_charts ${ANNEAL_WINDOW_FLOOR})
+set(ANNEAL_LAYER_forms ${ANNEAL_WINDOW_FLOOR} client models)
+set(ANNEAL_LAYER_pages ${ANNEAL_WINDOW_FLOOR} client models charts forms)
+set(ANNEAL_LAYER_shell ${ANNEAL_WINDOW_FLOOR} client models charts forms pages)
+
+# anneal_check_layer(NAME DEP...): stops when NAME may not link one of DEP.
+function(anneal_check_layer name)
+    if(NOT DEFINED ANNEAL_LAYER_${name})
+        message(FATAL_ERROR "Layer '${name}' is not in cmake/Layers.cmake: add it with what it may link.")
+    endif()
+    foreach(dep IN LISTS ARGN)
+        if(NOT dep IN_LIST ANNEAL_LAYER_${name})
+            message(FATAL_ERROR "Layer '${name}' may not link '${dep}': targets depend downward only, see cmake/Layers.cmake.")
+        endif()
+    endforeach()
+endfunction()
