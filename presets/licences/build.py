@@ -30,11 +30,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CONTEXT_LIMIT = 1300     # characters of a context, labels included
-SECTION_LIMIT = 900      # characters of the cited section in it
-NEIGHBOUR_LIMIT = 450    # characters of the neighbouring section
+SECTION_LIMIT = 850      # characters of the cited section in it
+NEIGHBOUR_LIMIT = 400    # characters of the neighbouring section
 ANSWER_WORDS = (15, 45)  # citation not counted
 VALIDATION_LICENCES = {"MPL-1.1", "MPL-2.0"}
-MINIMUM_PAIRS = {"train": 30, "validation": 30}
+MINIMUM_PAIRS = {"train": 250, "validation": 48}
 PAIR_FIELDS = ("id", "licence", "section", "quote", "question", "answer")
 
 
@@ -166,6 +166,7 @@ def split_items(lines):
     for line in lines:
         match = re.match(r"\s*\(?([A-Za-z])[.)]\s+(\S.*)", line)
         if match and (match[1] == expected or (not items and match[1] in "aA")):
+            own += [] if items else ["..."]
             current = items.setdefault(match[1], [match[2]])
             expected = chr(ord(match[1]) + 1)
         elif not line.strip():
@@ -189,8 +190,8 @@ def read_sections(licence, text):
             continue
         own, items = split_items(lines)
         own_text = joined(own)
-        lead = next((s for s in sentences(own_text) if s.endswith(":")), "")
-        if own_text:
+        lead = next((s for s in sentences(own_text.partition(" ...")[0]) if s.endswith(":")), "")
+        if own_text.strip(". "):
             sections.append(Section(number, title, own_text))
         sections += [Section(f"{number}({letter})", title, item, lead) for letter, item in items.items()]
     return sections
@@ -263,20 +264,16 @@ def neighbour(pair, sections, at):
 
 def build_context(pair, sections):
     """The labelled text that answers the question, in licence order with its neighbour if it has one."""
-    licence = pair["licence"]
     at = next(i for i, s in enumerate(sections) if s.number == pair["section"])
-    section = sections[at]
-    parts = {at: f"{section.label(licence)} {window(section.text, pair['quote'], SECTION_LIMIT)}"}
     other = neighbour(pair, sections, at)
+    order = sorted(i for i in (at, other) if i is not None)
+    lead = sections[order[0]].lead  # an item of a list is read with the sentence that introduces the list
+    labels = {i: sections[i].label(pair["licence"]) + (f" {lead}" if lead and i == order[0] else "") for i in order}
+    texts = {at: window(sections[at].text, pair["quote"], SECTION_LIMIT)}
     if other is not None:
-        label = sections[other].label(licence)
-        limit = min(NEIGHBOUR_LIMIT, CONTEXT_LIMIT - len(parts[at]) - len(label) - 2)
-        parts[other] = f"{label} {head(sections[other].text, limit)}" if limit > 80 else ""
-    first = min(i for i in parts)
-    if sections[first].lead:  # an item of a list is read with the sentence that introduces the list
-        label = sections[first].label(licence)
-        parts[first] = f"{label} {sections[first].lead}{parts[first][len(label):]}"
-    return "\n".join(parts[i] for i in sorted(parts) if parts[i])
+        used = sum(len(label) + 2 for label in labels.values()) + len(texts[at])
+        texts[other] = head(sections[other].text, min(NEIGHBOUR_LIMIT, CONTEXT_LIMIT - used - len(" ...")))
+    return "\n".join(f"{labels[i]} {texts[i]}" for i in order)
 
 
 # --- verifying -----------------------------------------------------------------------------------------------------
