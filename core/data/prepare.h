@@ -23,6 +23,9 @@ using PrepareCallback = std::function<void(const PrepareProgress&)>;
 Result<PreparedData> prepareData(const RunConfig& config, const ModelSource& model, const PrepareCallback& progress,
                                  const CancelToken& cancel);
 
+/// The stores in a folder that prepareData() made.
+Result<PreparedData> openPreparedData(const fs::path& folder);
+
 /// One row as it will be trained, before packing.
 struct InspectedRow {
     std::string file;

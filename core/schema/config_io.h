@@ -12,6 +12,8 @@ struct LoadedConfig {
     Problems problems;                ///< of reading: syntax, unknown keys, wrong types
     std::map<std::string, int> lines; ///< dotted key -> 1-based line in the file
     std::string file;                 ///< empty: from text
+    /// The block `resolved:` of a run.yaml, which says how a run was carried out; no setting.
+    Json resolved = Json::object();
 };
 
 /// Reads YAML text; never fails as a whole: what cannot be read is a problem with its line.
@@ -22,9 +24,13 @@ Result<LoadedConfig> loadConfig(const fs::path& path);
 void applyOverride(LoadedConfig& loaded, std::string_view assignment);
 /// Makes the relative paths of the configuration absolute against `folder`.
 void resolvePaths(RunConfig& config, const fs::path& folder);
+/// Whether `name` looks like "organisation/model" of the hub rather than like a path.
+bool isHubName(std::string_view name);
 
 /// The whole configuration as YAML. `onlyChanged` leaves out what equals the default.
 std::string writeConfig(const RunConfig& config, bool onlyChanged = false);
+/// One setting as `key=value` for --set.
+std::string overrideText(const Field& field, const RunConfig& config);
 /// Markdown table of all settings for the manual.
 std::string configMarkdown();
 
