@@ -2,11 +2,13 @@
 #include "core/base/json.h"
 
 #include <concepts>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace anneal {
@@ -72,7 +74,14 @@ inline bool fromJson(const Json& json, bool& value) { return json.is_boolean() &
 template <std::integral T>
     requires(!std::same_as<T, bool>)
 bool fromJson(const Json& json, T& value) {
-    return json.is_number_integer() && (value = json.get<T>(), true);
+    if (json.is_number_unsigned()) {
+        const auto number = json.get<std::uint64_t>();
+        return std::in_range<T>(number) && (value = static_cast<T>(number), true);
+    }
+    if (!json.is_number_integer())
+        return false;
+    const auto number = json.get<std::int64_t>();
+    return std::in_range<T>(number) && (value = static_cast<T>(number), true);
 }
 inline bool fromJson(const Json& json, double& value) {
     const auto number = numberFromJson(json);

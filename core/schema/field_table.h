@@ -20,9 +20,11 @@ struct Field {
     std::string_view key;   ///< dotted: "training.learning_rate"
     FieldKind kind;
     bool optional = false;  ///< may be null
-    std::vector<std::string> choices; ///< Choice: all that is allowed; Text: well-known values
-    std::optional<double> minimum, maximum; ///< inclusive, numbers only
+    std::vector<std::string> choices; ///< allowed or well-known values; of Sources: the formats
+    bool closed = false;              ///< nothing but `choices` is allowed
+    std::optional<double> minimum, maximum; ///< inclusive unless said otherwise, numbers only
     bool minimumExclusive = false;
+    bool maximumExclusive = false;
     std::string_view unit;  ///< "tokens", "steps", "min", "USD/h"; empty: none
     std::string_view label; ///< "Learning rate"
     std::string_view help;  ///< one or two sentences
