@@ -1,11 +1,14 @@
 """Loading a model folder as the peer does: plain fp32, or an NF4 base of bitsandbytes computing in fp32."""
 
+from pathlib import Path
+
 import bitsandbytes as bnb
 import torch
 from bitsandbytes import functional as F
 from transformers import AutoModelForCausalLM, BitsAndBytesConfig
 from transformers.utils import logging
 
+from .base import ROOT
 from .nf4 import flatDequantize, unpack
 
 logging.disable_progress_bar()
@@ -51,3 +54,16 @@ def dequantized(module) -> torch.Tensor:
         inner = state.state2
         absmax = inner.code[absmax.long()] * inner.absmax.repeat_interleave(256)[: absmax.numel()] + state.offset
     return flatDequantize(unpack(module.weight.data, state.shape.numel()), absmax, state.code, state.shape)
+
+
+def ggufFolder(gguf: Path) -> Path:
+    """A model folder with the weights of a GGUF file in bf16, read by transformers; made once, kept in .deps."""
+    folder = ROOT / ".deps/peer-base" / f"{gguf.stem}-{gguf.stat().st_size}"
+    if not (folder / "model.safetensors").exists():
+        read = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+        if hasattr(read.config, "quantization_config"):  # a model read from GGUF refuses to be saved otherwise
+            del read.config.quantization_config
+        model = AutoModelForCausalLM.from_config(read.config)
+        model.load_state_dict(read.state_dict())
+        model.to(torch.bfloat16).save_pretrained(folder)
+    return folder
