@@ -8,7 +8,7 @@ foreach(lib c10 torch_cpu)
     add_library(Torch::${lib} SHARED IMPORTED)
     set_target_properties(Torch::${lib} PROPERTIES
         IMPORTED_LOCATION "${ANNEAL_TORCH_DIR}/lib/lib${lib}.so"
-        INTERFACE_SYSTEM_INCLUDE_DIRECTORIES
+        INTERFACE_INCLUDE_DIRECTORIES
         "${ANNEAL_TORCH_DIR}/include;${ANNEAL_TORCH_DIR}/include/torch/csrc/api/include")
 endforeach()
 add_library(Torch::cpu INTERFACE IMPORTED)
