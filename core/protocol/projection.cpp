@@ -22,7 +22,9 @@ void push(std::deque<double>& values, double value, std::size_t limit) {
 }
 
 double mean(const std::deque<double>& values) {
-    return values.empty() ? 0.0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    return values.empty()
+               ? 0.0
+               : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// Steps between two interruptions, or 0 for never.
@@ -105,9 +107,10 @@ std::optional<TimeLeft> Projection::secondsLeft() const {
         return std::nullopt;
     const auto stepsLeft = static_cast<double>(std::max<std::int64_t>(0, maxSteps_ - step_));
     const double interruptions =
-        stepsLeft == 0 ? 0
-                       : mean(evaluations_) * interruptionsLeft(schedule_.evaluation_every, step_, maxSteps_) +
-                             mean(checkpoints_) * interruptionsLeft(schedule_.checkpoint_every, step_, maxSteps_);
+        stepsLeft == 0
+            ? 0
+            : mean(evaluations_) * interruptionsLeft(schedule_.evaluation_every, step_, maxSteps_) +
+                  mean(checkpoints_) * interruptionsLeft(schedule_.checkpoint_every, step_, maxSteps_);
     const double seconds = stepsLeft * *perStep + interruptions;
     if (steps_.empty()) // a lone first step mostly overstates
         return TimeLeft{0.5 * seconds, 1.1 * seconds};
@@ -115,8 +118,8 @@ std::optional<TimeLeft> Projection::secondsLeft() const {
     return TimeLeft{seconds * (1 - half), seconds * (1 + half)};
 }
 
-CostSoFar projectCost(std::optional<double> hourlyRate, double activeSeconds, const std::optional<TimeLeft>& left,
-                      std::string currency) {
+CostSoFar projectCost(std::optional<double> hourlyRate, double activeSeconds,
+                      const std::optional<TimeLeft>& left, std::string currency) {
     CostSoFar cost;
     cost.currency = std::move(currency);
     if (!hourlyRate)

@@ -6,16 +6,17 @@
 
 namespace anneal {
 
-/// What the configuration says about interruptions of training; values as in the YAML file (below 1: a share of the
-/// run, 0: never).
+/// What the configuration says about interruptions of training; values as in the YAML file (below 1: a share
+/// of the run, 0: never).
 struct ProjectionSchedule {
     double evaluation_every = 0;
     double checkpoint_every = 0;
 };
 
-/// Learns from a run's events how long the rest will take. Feed it every record in the order of the file; it uses the
-/// durations that steps, evaluations and checkpoints state of themselves, so pauses and gaps between two starts never
-/// count. The first step of each start is left out as soon as there is another one: it pays for warming up.
+/// Learns from a run's events how long the rest will take. Feed it every record in the order of the file; it
+/// uses the durations that steps, evaluations and checkpoints state of themselves, so pauses and gaps between
+/// two starts never count. The first step of each start is left out as soon as there is another one: it pays
+/// for warming up.
 class Projection {
 public:
     explicit Projection(ProjectionSchedule schedule = {}) : schedule_(schedule) {}
@@ -42,8 +43,9 @@ private:
 /// Mean of the middle of `values` after a tenth at each end is cut off; 0 when there are none.
 double trimmedMean(std::vector<double> values);
 
-/// What has been spent at `hourlyRate` (all machines together) over `activeSeconds`, and what the whole run will cost.
-CostSoFar projectCost(std::optional<double> hourlyRate, double activeSeconds, const std::optional<TimeLeft>& left,
-                      std::string currency);
+/// What has been spent at `hourlyRate` (all machines together) over `activeSeconds`, and what the whole run
+/// will cost.
+CostSoFar projectCost(std::optional<double> hourlyRate, double activeSeconds,
+                      const std::optional<TimeLeft>& left, std::string currency);
 
 } // namespace anneal

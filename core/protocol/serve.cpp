@@ -32,7 +32,9 @@ Json answerJson(std::int64_t id, Result<Json> result) {
 }
 
 Json toJson(const Error& error) {
-    return {{"message", error.message}, {"fix", error.fix}, {"kind", kindNames[static_cast<std::size_t>(error.kind)]}};
+    return {{"message", error.message},
+            {"fix", error.fix},
+            {"kind", kindNames[static_cast<std::size_t>(error.kind)]}};
 }
 
 Error errorFromJson(const Json& json) {

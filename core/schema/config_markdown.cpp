@@ -15,7 +15,8 @@ std::string rangeText(const Field& field) {
     if (field.minimum)
         text = (field.minimumExclusive ? "> " : "≥ ") + number(*field.minimum);
     if (field.maximum)
-        text += (text.empty() ? "" : ", ") + std::string(field.maximumExclusive ? "< " : "≤ ") + number(*field.maximum);
+        text += (text.empty() ? "" : ", ") + std::string(field.maximumExclusive ? "< " : "≤ ") +
+                number(*field.maximum);
     return text;
 }
 
@@ -39,8 +40,8 @@ std::string aliasText(const Field& field) {
 }
 
 std::string rowText(const Field& field) {
-    return "| `" + std::string(field.key) + "` | `" + schema::yamlValue(field, field.read(RunConfig())) + "` | " +
-           valuesText(field) + " | " + std::string(field.help) + " | " + aliasText(field) + " |\n";
+    return "| `" + std::string(field.key) + "` | `" + schema::yamlValue(field, field.read(RunConfig())) +
+           "` | " + valuesText(field) + " | " + std::string(field.help) + " | " + aliasText(field) + " |\n";
 }
 
 } // namespace
@@ -50,8 +51,9 @@ std::string configMarkdown() {
     std::string_view group;
     for (const auto& field : fieldTable()) {
         if (field.group != group)
-            text += "\n## " + std::string(field.group) +
-                    "\n\n| Key | Default | Values | Meaning | Names in other tools |\n|---|---|---|---|---|\n";
+            text +=
+                "\n## " + std::string(field.group) +
+                "\n\n| Key | Default | Values | Meaning | Names in other tools |\n|---|---|---|---|---|\n";
         group = field.group;
         text += rowText(field);
     }

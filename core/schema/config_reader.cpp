@@ -9,7 +9,8 @@ constexpr std::uint64_t maxConfigBytes = 4u << 20;
 
 /// The setting that `key` names or reaches into; `rest` is what follows it ("0.path").
 const Field* fieldAlong(std::string_view key, std::string_view& rest) {
-    for (auto end = key.size(); end != std::string_view::npos; end = end == 0 ? end - 1 : key.rfind('.', end - 1)) {
+    for (auto end = key.size(); end != std::string_view::npos;
+         end = end == 0 ? end - 1 : key.rfind('.', end - 1)) {
         if (const auto* field = findField(key.substr(0, end))) {
             rest = end == key.size() ? std::string_view() : key.substr(end + 1);
             return field;
@@ -18,7 +19,8 @@ const Field* fieldAlong(std::string_view key, std::string_view& rest) {
     return nullptr;
 }
 
-/// The entry of `value` that the path "0.path" leads to, made where it continues a list; nullptr when it leads nowhere.
+/// The entry of `value` that the path "0.path" leads to, made where it continues a list; nullptr when it
+/// leads nowhere.
 Json* reachInto(Json& value, std::string_view path) {
     Json* place = &value;
     for (const auto part : split(path, '.')) {
@@ -49,7 +51,8 @@ public:
             return report(key, "must have the form key=value.", "For example --set training.epochs=3.");
         auto tree = schema::readYaml(assignment_.substr(equals_ + 1), {});
         if (!tree.problems.empty())
-            return report(key, "has a value that is not valid YAML.", "Put the value in quotes: key='\"...\"'.");
+            return report(key, "has a value that is not valid YAML.",
+                          "Put the value in quotes: key='\"...\"'.");
         tree.lines.clear();
         std::string_view rest;
         const auto* field = fieldAlong(key, rest);
@@ -57,7 +60,8 @@ public:
             return storeSection(key, tree);
         const auto spelling = tree.spelling.find("");
         if (rest.empty())
-            schema::storeField(loaded_, *field, tree.value, spelling == tree.spelling.end() ? nullptr : &spelling->second, 0);
+            schema::storeField(loaded_, *field, tree.value,
+                               spelling == tree.spelling.end() ? nullptr : &spelling->second, 0);
         else
             storeInside(*field, rest, tree.value);
     }
@@ -119,6 +123,8 @@ Result<LoadedConfig> loadConfig(const fs::path& path) {
     return loaded;
 }
 
-void applyOverride(LoadedConfig& loaded, std::string_view assignment) { Override(loaded, assignment).apply(); }
+void applyOverride(LoadedConfig& loaded, std::string_view assignment) {
+    Override(loaded, assignment).apply();
+}
 
 } // namespace anneal

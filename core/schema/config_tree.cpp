@@ -30,9 +30,10 @@ private:
     }
 
     void reportNoSection(const std::string& key) {
-        loaded_.problems.push_back({key, line(key), Severity::Error,
-                                    key + " must be a group of settings" + place(loaded_.file, line(key)) + ".",
-                                    "Write the settings of " + key + " indented below it."});
+        loaded_.problems.push_back(
+            {key, line(key), Severity::Error,
+             key + " must be a group of settings" + place(loaded_.file, line(key)) + ".",
+             "Write the settings of " + key + " indented below it."});
     }
 
     int line(const std::string& key) const {
@@ -79,30 +80,32 @@ bool isSection(const std::string& key) {
 
 void reportUnknownKey(LoadedConfig& loaded, const std::string& key, int line) {
     const auto meant = suggestKey(key);
-    loaded.problems.push_back({key, line, Severity::Error,
-                               "There is no setting \"" + key + "\"" + place(loaded.file, line) + ".",
-                               meant ? "Use " + *meant + " instead."
-                                     : "Remove it; anneal config --markdown lists all settings."});
+    loaded.problems.push_back(
+        {key, line, Severity::Error, "There is no setting \"" + key + "\"" + place(loaded.file, line) + ".",
+         meant ? "Use " + *meant + " instead." : "Remove it; anneal config --markdown lists all settings."});
 }
 
-void storeField(LoadedConfig& loaded, const Field& field, const Json& value, const std::string* spelling, int line) {
+void storeField(LoadedConfig& loaded, const Field& field, const Json& value, const std::string* spelling,
+                int line) {
     const bool keepSpelling = spelling && takesText(field) && !value.is_null() && !value.is_boolean();
     const auto error = field.write(loaded.config, keepSpelling ? Json(*spelling) : value);
     if (!error)
         return;
     const bool inside = error->starts_with('.');
-    loaded.problems.push_back({std::string(field.key), line, Severity::Error,
-                               std::string(field.key) + (inside ? "" : " ") + *error + place(loaded.file, line) + ".",
-                               expectedValue(field)});
+    loaded.problems.push_back(
+        {std::string(field.key), line, Severity::Error,
+         std::string(field.key) + (inside ? "" : " ") + *error + place(loaded.file, line) + ".",
+         expectedValue(field)});
 }
 
 void storeTree(LoadedConfig& loaded, const YamlTree& tree, const std::string& prefix) {
     if (tree.value.is_object())
         TreeStorer(loaded, tree).store(tree.value, prefix);
     else if (!tree.value.is_null())
-        loaded.problems.push_back({"", 1, Severity::Error,
-                                   "A configuration is a list of \"key: value\" lines" + place(loaded.file, 1) + ".",
-                                   "See anneal config --dump for an example."});
+        loaded.problems.push_back(
+            {"", 1, Severity::Error,
+             "A configuration is a list of \"key: value\" lines" + place(loaded.file, 1) + ".",
+             "See anneal config --dump for an example."});
 }
 
 } // namespace anneal::schema

@@ -7,12 +7,13 @@ namespace anneal::schema {
 /// " (run.yaml, line 7)", or what is known of it; empty when nothing is.
 std::string place(const std::string& file, int line);
 
-/// Stores a tree of settings below `prefix` (empty, or "training." with its point) into the configuration; what does
-/// not fit becomes a problem of `loaded`, with its line and file where they are known.
+/// Stores a tree of settings below `prefix` (empty, or "training." with its point) into the configuration;
+/// what does not fit becomes a problem of `loaded`, with its line and file where they are known.
 void storeTree(LoadedConfig& loaded, const YamlTree& tree, const std::string& prefix);
 
 /// Stores one setting; `spelling` is how its plain scalar was written, if it was one.
-void storeField(LoadedConfig& loaded, const Field& field, const Json& value, const std::string* spelling, int line);
+void storeField(LoadedConfig& loaded, const Field& field, const Json& value, const std::string* spelling,
+                int line);
 
 void reportUnknownKey(LoadedConfig& loaded, const std::string& key, int line);
 

@@ -14,16 +14,19 @@ constexpr std::size_t flowWidth = 90;
 
 /// Words that YAML 1.1 or 1.2 takes for something else than text.
 bool isYamlWord(const std::string& text) {
-    static constexpr std::string_view words[] = {"true", "false", "yes", "no", "on", "off", "y", "n", "null", "~"};
+    static constexpr std::string_view words[] = {"true", "false", "yes", "no",   "on",
+                                                 "off",  "y",     "n",   "null", "~"};
     return std::find(std::begin(words), std::end(words), lowerAscii(text)) != std::end(words);
 }
 
 bool isPlain(const std::string& text) {
-    constexpr std::string_view inside = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.+- ";
+    constexpr std::string_view inside =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.+- ";
     constexpr std::string_view first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_/";
     const bool begins = text.starts_with("./") || text.starts_with("../") ||
                         (!text.empty() && first.find(text.front()) != std::string_view::npos);
-    return begins && text.back() != ' ' && text.find_first_not_of(inside) == std::string::npos && !isYamlWord(text);
+    return begins && text.back() != ' ' && text.find_first_not_of(inside) == std::string::npos &&
+           !isYamlWord(text);
 }
 
 /// Line breaks beyond ASCII are breaks to YAML 1.1, but not to JSON, whose escapes it shares.
@@ -91,7 +94,8 @@ public:
         openSections(parts);
         const std::string indent(2 * parts.size(), ' ');
         const auto line = yamlValue(field, value);
-        const bool block = value.is_array() && !value.empty() && (line.size() > flowWidth || value[0].is_object());
+        const bool block =
+            value.is_array() && !value.empty() && (line.size() > flowWidth || value[0].is_object());
         text_ += indent + std::string(name) + ":" + (block ? "" : " " + line) + "\n";
         if (block)
             for (const auto& item : value)

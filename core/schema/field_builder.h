@@ -113,7 +113,9 @@ public:
     /// Exactly these values are allowed.
     Row choices(std::vector<std::string> all) &&;
     /// These values are well known; others are allowed.
-    Row known(std::vector<std::string> values) && { return field_.choices = std::move(values), std::move(*this); }
+    Row known(std::vector<std::string> values) && {
+        return field_.choices = std::move(values), std::move(*this);
+    }
     Row from(double minimum) && { return field_.minimum = minimum, std::move(*this); }
     Row above(double minimum) && {
         field_.minimumExclusive = true;

@@ -129,7 +129,8 @@ TypeError readValue(const Json& json, std::vector<DataSource>& value) {
     if (json.is_array()) {
         for (const auto& item : json)
             if (const auto error = readSource(item, sources.emplace_back()))
-                return "entry " + std::to_string(sources.size()) + (error->starts_with('.') ? "" : " ") + *error;
+                return "entry " + std::to_string(sources.size()) + (error->starts_with('.') ? "" : " ") +
+                       *error;
     } else if (!json.is_null()) {
         if (const auto error = readSource(json, sources.emplace_back()))
             return error;

@@ -3,8 +3,8 @@
 
 namespace anneal::schema {
 
-// How a value of each C++ type becomes JSON and is read back. readValue() stores a value, or returns what is wrong
-// with its type as the end of a sentence that begins with the key: "must be a whole number, not \"x\"".
+// How a value of each C++ type becomes JSON and is read back. readValue() stores a value, or returns what is
+// wrong with its type as the end of a sentence that begins with the key: "must be a whole number, not \"x\"".
 using TypeError = std::optional<std::string>;
 
 /// What a text list does with one string: take it whole, or split it at commas.

@@ -9,13 +9,15 @@ using T = TrainingSettings;
 
 Rows lengthAndBatchRows() {
     return {
-        Row::of<&C::training, &T::epochs>("training.epochs", "Epochs", "How often the training rows are seen.")
+        Row::of<&C::training, &T::epochs>("training.epochs", "Epochs",
+                                          "How often the training rows are seen.")
             .above(0)
             .upTo(10000)
             .unit("epochs")
             .aka({"num_train_epochs", "num_epochs", "n_epochs", "max_epochs", "epoch", "nb_epochs"}),
-        Row::of<&C::training, &T::max_steps>("training.max_steps", "Maximum steps",
-                                             "Ends the run after so many optimizer steps, whatever the epochs say.")
+        Row::of<&C::training, &T::max_steps>(
+            "training.max_steps", "Maximum steps",
+            "Ends the run after so many optimizer steps, whatever the epochs say.")
             .from(1)
             .upTo(1e9)
             .unit("steps")
@@ -26,11 +28,11 @@ Rows lengthAndBatchRows() {
             .from(1)
             .upTo(65536)
             .unit("sequences")
-            .aka({"micro_batch_size", "per_device_train_batch_size", "batch_size", "train_batch_size", "micro_batch",
-                  "per_gpu_train_batch_size", "train_micro_batch_size_per_gpu"}),
-        Row::of<&C::training, &T::per_device_eval_batch_size>("training.per_device_eval_batch_size",
-                                                              "Evaluation batch size",
-                                                              "Sequences that one device evaluates at a time.")
+            .aka({"micro_batch_size", "per_device_train_batch_size", "batch_size", "train_batch_size",
+                  "micro_batch", "per_gpu_train_batch_size", "train_micro_batch_size_per_gpu"}),
+        Row::of<&C::training, &T::per_device_eval_batch_size>(
+            "training.per_device_eval_batch_size", "Evaluation batch size",
+            "Sequences that one device evaluates at a time.")
             .from(1)
             .upTo(65536)
             .unit("sequences")
@@ -42,8 +44,8 @@ Rows lengthAndBatchRows() {
             .from(1)
             .upTo(65536)
             .unit("batches")
-            .aka({"grad_accum", "accumulation_steps", "grad_accumulation", "accumulate_grad_batches", "ga_steps",
-                  "grad_accumulation_steps", "gradient_accumulation", "accumulation"}),
+            .aka({"grad_accum", "accumulation_steps", "grad_accumulation", "accumulate_grad_batches",
+                  "ga_steps", "grad_accumulation_steps", "gradient_accumulation", "accumulation"}),
     };
 }
 
@@ -82,11 +84,13 @@ Rows scheduleRows() {
 
 Rows optimizerRows() {
     return {
-        Row::of<&C::training, &T::optimizer>("training.optimizer", "Optimizer", "AdamW with moments in float32.")
+        Row::of<&C::training, &T::optimizer>("training.optimizer", "Optimizer",
+                                             "AdamW with moments in float32.")
             .choices({"adamw"})
             .expert()
             .aka({"optim", "optimizer_type", "optimizer_name"}),
-        Row::of<&C::training, &T::adam_beta1>("training.adam_beta1", "Adam beta 1", "Decay of the mean of gradients.")
+        Row::of<&C::training, &T::adam_beta1>("training.adam_beta1", "Adam beta 1",
+                                              "Decay of the mean of gradients.")
             .from(0)
             .below(1)
             .expert()
@@ -109,21 +113,25 @@ Rows optimizerRows() {
             .upTo(1)
             .expert()
             .aka({"wd", "decay", "l2"}),
-        Row::of<&C::training, &T::max_grad_norm>("training.max_grad_norm", "Gradient clipping",
-                                                 "Longer gradients are shortened to this norm; 0 never clips.")
+        Row::of<&C::training, &T::max_grad_norm>(
+            "training.max_grad_norm", "Gradient clipping",
+            "Longer gradients are shortened to this norm; 0 never clips.")
             .from(0)
             .upTo(1e6)
             .expert()
-            .aka({"gradient_clipping", "clip_grad", "grad_clip", "max_norm", "gradient_clip_val", "gradient_clip"}),
+            .aka({"gradient_clipping", "clip_grad", "grad_clip", "max_norm", "gradient_clip_val",
+                  "gradient_clip"}),
         Row::of<&C::training, &T::gradient_checkpointing>(
             "training.gradient_checkpointing", "Gradient checkpointing",
             "Computes activations again in the backward pass: far less memory for about a third more time.")
             .choices({"auto", "on", "off"})
             .expert()
             .aka({"use_gradient_checkpointing", "activation_checkpointing", "grad_checkpoint",
-                  "gradient_checkpointing_kwargs", "disable_gradient_checkpointing", "enable_activation_checkpointing"}),
-        Row::of<&C::training, &T::seed>("training.seed", "Seed",
-                                        "Decides every random draw: order, initialisation, dropout and sampling.")
+                  "gradient_checkpointing_kwargs", "disable_gradient_checkpointing",
+                  "enable_activation_checkpointing"}),
+        Row::of<&C::training, &T::seed>(
+            "training.seed", "Seed",
+            "Decides every random draw: order, initialisation, dropout and sampling.")
             .from(0)
             .upTo(9007199254740992.0)
             .expert()

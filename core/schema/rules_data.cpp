@@ -12,12 +12,14 @@ void checkSource(Checker& checker, const DataSource& source, const std::string& 
     if (source.path.empty())
         checker.error(key + ".path", "A training source has no path", "Set " + key + ".path to a file.");
     else if (!pathExists(source.path))
-        checker.error(key + ".path", "The training data " + source.path + " does not exist", "Check the path.");
+        checker.error(key + ".path", "The training data " + source.path + " does not exist",
+                      "Check the path.");
     if (std::find(formats.begin(), formats.end(), source.format) == formats.end())
         checker.error(key + ".format", "There is no data format " + inQuotes(source.format),
                       "It can be " + join(formats, ", ") + ".");
     if (!(source.weight > 0 && source.weight <= 1000))
-        checker.error(key + ".weight", key + ".weight must be above 0 and at most 1000, not " + formatDouble(source.weight),
+        checker.error(key + ".weight",
+                      key + ".weight must be above 0 and at most 1000, not " + formatDouble(source.weight),
                       "1.0 takes each row once an epoch.");
 }
 
@@ -34,7 +36,8 @@ void checkValidation(Checker& checker, const std::string& validation) {
     else if (share && *share > 0.5)
         checker.warning(key, "More than half of the rows are held out for validation", "0.05 is usual.");
     else if (share && *share == 0)
-        checker.note(key, "Without validation data nothing shows whether the model overfits", "0.05 is usual.");
+        checker.note(key, "Without validation data nothing shows whether the model overfits",
+                     "0.05 is usual.");
 }
 
 void checkTemplate(Checker& checker, const std::string& source) {

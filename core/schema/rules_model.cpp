@@ -18,7 +18,8 @@ void checkHubModel(Checker& checker, const std::string& name) {
     std::error_code error;
     const auto folder = hubFolder(name);
     if (!folderExists(folder) || fs::is_empty(folder, error))
-        checker.error("model.path", "The model " + name + " is neither a path nor in the local Hugging Face cache",
+        checker.error("model.path",
+                      "The model " + name + " is neither a path nor in the local Hugging Face cache",
                       "Download it with: huggingface-cli download " + name);
 }
 
@@ -49,7 +50,8 @@ void checkTargets(Checker& checker, const std::vector<std::string>& targets) {
             continue;
         const auto meant = nearest(target, known);
         checker.error(key, "lora.target_modules names no linear layer of a decoder: " + inQuotes(target),
-                      (meant ? "Did you mean " + *meant + "? " : std::string()) + "Known are " + join(known, ", ") + ".");
+                      (meant ? "Did you mean " + *meant + "? " : std::string()) + "Known are " +
+                          join(known, ", ") + ".");
     }
     if (targets.size() > 1 && std::find(targets.begin(), targets.end(), "all-linear") != targets.end())
         checker.note(key, "all-linear already contains the other target modules", "Leave the others out.");
@@ -62,7 +64,8 @@ void checkModel(Checker& checker) {
     const auto& quantization = checker.config().quantization;
     const auto size = quantization.block_size;
     if (quantization.type == "nf4" && size > 0 && (size & (size - 1)) != 0)
-        checker.error("quantization.block_size", "quantization.block_size must be a power of two, not " + std::to_string(size),
+        checker.error("quantization.block_size",
+                      "quantization.block_size must be a power of two, not " + std::to_string(size),
                       "64 is usual.");
 }
 
@@ -70,9 +73,11 @@ void checkLora(Checker& checker) {
     const auto& lora = checker.config().lora;
     checkTargets(checker, lora.target_modules);
     if (lora.use_dora)
-        checker.error("lora.use_dora", "DoRA is not available in this version", "Set lora.use_dora to false.");
+        checker.error("lora.use_dora", "DoRA is not available in this version",
+                      "Set lora.use_dora to false.");
     if (lora.init_adapter && !pathExists(fs::path(*lora.init_adapter) / "adapter_config.json"))
-        checker.error("lora.init_adapter", "The folder " + *lora.init_adapter + " holds no adapter_config.json",
+        checker.error("lora.init_adapter",
+                      "The folder " + *lora.init_adapter + " holds no adapter_config.json",
                       "Give the folder of a PEFT adapter.");
 }
 

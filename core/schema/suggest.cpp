@@ -42,7 +42,8 @@ const std::vector<std::string>& ownKeys() {
         std::vector<std::string> list;
         for (const auto& field : fieldTable()) {
             list.emplace_back(field.key);
-            for (auto dot = field.key.find('.'); dot != std::string_view::npos; dot = field.key.find('.', dot + 1))
+            for (auto dot = field.key.find('.'); dot != std::string_view::npos;
+                 dot = field.key.find('.', dot + 1))
                 sections.emplace(field.key.substr(0, dot));
         }
         list.insert(list.end(), sections.begin(), sections.end());
@@ -73,13 +74,15 @@ std::optional<std::string> nearestSibling(const std::string& key) {
 
 std::optional<std::string> suggestKey(std::string_view unknown) {
     const auto key = normalised(unknown);
+    if (key.empty())
+        return std::nullopt;
     if (findField(key))
         return key;
     if (auto found = lookUp(key))
         return found;
-    if (auto found = nearestSibling(key))
-        return found;
     if (auto found = lookUp(lastPart(key)))
+        return found;
+    if (auto found = nearestSibling(key))
         return found;
     if (auto found = nearest(key, ownKeys()))
         return found;

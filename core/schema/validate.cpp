@@ -28,13 +28,13 @@ void checkRange(Checker& checker, const Field& field, double value) {
     const auto key = std::string(field.key);
     if (belowMinimum(field, value))
         checker.error(key,
-                      key + " must be " + (field.minimumExclusive ? "above " : "at least ") + numberText(*field.minimum) +
-                          ", not " + numberText(value),
+                      key + " must be " + (field.minimumExclusive ? "above " : "at least ") +
+                          numberText(*field.minimum) + ", not " + numberText(value),
                       "The default is " + yamlValue(field, field.read(RunConfig())) + ".");
     else if (aboveMaximum(field, value))
         checker.error(key,
-                      key + " must be " + (field.maximumExclusive ? "below " : "at most ") + numberText(*field.maximum) +
-                          ", not " + numberText(value),
+                      key + " must be " + (field.maximumExclusive ? "below " : "at most ") +
+                          numberText(*field.maximum) + ", not " + numberText(value),
                       "The default is " + yamlValue(field, field.read(RunConfig())) + ".");
 }
 
@@ -43,7 +43,8 @@ void checkChoice(Checker& checker, const Field& field, const std::string& value)
         return;
     const auto meant = nearest(value, field.choices);
     checker.error(field.key, std::string(field.key) + " has no choice " + inQuotes(value),
-                  (meant ? "Did you mean " + *meant + "? " : std::string()) + "It can be " + join(field.choices, ", ") + ".");
+                  (meant ? "Did you mean " + *meant + "? " : std::string()) + "It can be " +
+                      join(field.choices, ", ") + ".");
 }
 
 /// Choices and ranges, as the row states them.
@@ -76,8 +77,8 @@ bool folderExists(const fs::path& path) {
 
 void Checker::add(Severity severity, std::string_view key, std::string text, std::string fix) {
     const int line = lineOf(std::string(key));
-    problems_.push_back({std::string(key), line, severity, std::move(text) + (line ? place(loaded_.file, line) : "") + ".",
-                         std::move(fix)});
+    problems_.push_back({std::string(key), line, severity,
+                         std::move(text) + (line ? place(loaded_.file, line) : "") + ".", std::move(fix)});
 }
 
 int Checker::lineOf(std::string key) const {

@@ -23,10 +23,14 @@ public:
         if (!key.empty())
             tree_.lines.try_emplace(key, node.Mark().line + 1);
         switch (node.Type()) {
-        case YAML::NodeType::Scalar: return readScalar(node, key);
-        case YAML::NodeType::Sequence: return readSequence(node, key, depth);
-        case YAML::NodeType::Map: return readMap(node, key, depth);
-        default: return nullptr;
+        case YAML::NodeType::Scalar:
+            return readScalar(node, key);
+        case YAML::NodeType::Sequence:
+            return readSequence(node, key, depth);
+        case YAML::NodeType::Map:
+            return readMap(node, key, depth);
+        default:
+            return nullptr;
         }
     }
 
@@ -59,7 +63,8 @@ private:
             const std::string dotted = key.empty() ? name : key + "." + name;
             if (object.contains(name)) {
                 report(dotted, line,
-                       dotted + " is stated twice, first on line " + std::to_string(tree_.lines[dotted]) + ".",
+                       dotted + " is stated twice, first on line " + std::to_string(tree_.lines[dotted]) +
+                           ".",
                        "Keep one of the two.");
                 continue;
             }
@@ -98,7 +103,8 @@ Json plainScalar(std::string_view text) {
         return true;
     if (isOneOf(text, {"false", "False", "FALSE"}))
         return false;
-    const char first = text.front() == '-' || text.front() == '+' ? (text.size() > 1 ? text[1] : '\0') : text.front();
+    const char first =
+        text.front() == '-' || text.front() == '+' ? (text.size() > 1 ? text[1] : '\0') : text.front();
     if (first != '.' && !(first >= '0' && first <= '9')) // "inf" and "nan" without a point are words
         return Json(text);
     if (const auto whole = parseInteger(text))
@@ -113,12 +119,14 @@ YamlTree readYaml(std::string_view text, const std::string& file) {
     const std::string place = file.empty() ? std::string() : " of " + file;
     const auto syntaxError = [&](int line, const std::string& reason) {
         tree.value = nullptr;
-        tree.problems.push_back({"", line, Severity::Error,
-                                 "Line " + std::to_string(line) + place + " is not valid YAML: " + reason + ".",
-                                 "Check indentation, colons and quotes there."});
+        tree.problems.push_back(
+            {"", line, Severity::Error,
+             "Line " + std::to_string(line) + place + " is not valid YAML: " + reason + ".",
+             "Check indentation, colons and quotes there."});
     };
     if (const auto offset = findInvalidUtf8(text)) {
-        syntaxError(1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*offset), '\n')),
+        syntaxError(1 + static_cast<int>(std::count(
+                            text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*offset), '\n')),
                     "it is not UTF-8 text");
         return tree;
     }

@@ -7,7 +7,8 @@
 
 namespace anneal::schema {
 
-/// YAML as JSON, with where each dotted key stands and how plain scalars were spelt ("007" is 7, but as a name "007").
+/// YAML as JSON, with where each dotted key stands and how plain scalars were spelt ("007" is 7, but as a
+/// name "007").
 struct YamlTree {
     Json value;
     std::map<std::string, int> lines;
