@@ -20,6 +20,7 @@ LICENSES = Path("/usr/share/common-licenses")
 torch.set_num_threads(int(os.environ.get("PEER_THREADS", "1")))
 torch.use_deterministic_algorithms(True)
 warnings.filterwarnings("ignore", category=FutureWarning)
+warnings.filterwarnings("ignore", message="Could not find a config file")
 
 
 def generator(seed: int) -> torch.Generator:
