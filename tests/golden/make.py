@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / ".deps/peer")]
 
-PARTS = ("nf4", "tiny", "logits", "lora", "legal", "tokens", "chat", "smollm2")
+PARTS = ("nf4", "tiny", "logits", "lora", "legal", "tokens", "chat", "jinja", "smollm2")
 
 
 def main() -> int:
