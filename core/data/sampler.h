@@ -3,6 +3,8 @@
 #include "core/schema/run_config.h"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace anneal {
@@ -12,14 +14,16 @@ namespace anneal {
 using Sequence = std::vector<std::uint32_t>;
 
 /// Best-fit decreasing: every row in exactly one sequence of at most `maxLength` tokens; deterministic, stable for
-/// equal lengths. O(rows log rows). TRL's example: lengths 5.. with limit 4 are split before, so rows must fit.
+/// equal lengths. O(rows log maxLength). Rows must fit: longer ones were cut or split before.
 std::vector<Sequence> packBestFit(const std::vector<std::uint32_t>& lengths, std::uint32_t maxLength);
 
 /// The order of training: which sequences make up optimizer step s is a pure function of store, settings and seed.
-/// An epoch visits every sequence `weight` times in a permutation drawn from (seed, epoch); the last step of an
-/// epoch may be short and still counts. Sequences are never reordered by the number of ranks or micro-batches.
+/// An epoch visits every sequence `weight` times in a permutation drawn from (seed, epoch); of a fractional weight the
+/// share is taken from another part of the source each epoch, so that all rows come equally often. The last step of
+/// an epoch may be short and still counts. Sequences are never reordered by the number of ranks or micro-batches.
 class Sampler {
 public:
+    /// Weights are those of `data.train` where it lists the sources of the store, else those kept with the store.
     Sampler(const TokenStore& store, const DataSettings& data, const TrainingSettings& training);
 
     std::int64_t sequencesPerEpoch() const;
@@ -38,20 +42,34 @@ public:
     /// Any step in any order: resume asks for the next one and nothing else is needed.
     StepBatch batch(std::int64_t step) const;
 
-    /// The sequences with the most tokens, for the memory trial before step 1.
+    /// The longest sequences, per_device_batch_size of them, for the memory trial before step 1.
     std::vector<Sequence> longestBatch() const;
 
 private:
-    const std::vector<std::uint32_t>& order(std::int64_t epoch) const;
+    /// Sequences [begin, end) that are seen `weight` times an epoch; rows of unequal weight never share a sequence.
+    struct Group {
+        std::uint32_t begin, end;
+        double weight;
+    };
 
-    std::vector<Sequence> sequences_;
-    std::vector<std::uint32_t> copies_; ///< sequence indices of an epoch before shuffling, weights applied
-    std::vector<std::uint64_t> lengths_;
-    std::int64_t sequencesPerStep_ = 1, maxSteps_ = 0;
+    void addGroup(const TokenStore& store, const std::vector<std::uint32_t>& rows, double weight,
+                  const DataSettings& data);
+    Sequence sequence(std::uint32_t index) const;
+    std::vector<std::uint32_t> drawOrder(std::int64_t epoch) const;
+    std::shared_ptr<const std::vector<std::uint32_t>> order(std::int64_t epoch) const;
+
+    std::vector<Group> groups_;
+    std::vector<std::uint32_t> rows_;      ///< of all sequences, one after the other
+    std::vector<std::uint64_t> starts_{0}; ///< sequence i holds rows_[starts_[i], starts_[i + 1])
+    std::vector<std::uint64_t> lengths_;   ///< tokens of each sequence
+    std::int64_t sequencesPerStep_ = 1, microBatch_ = 1, sequencesPerEpoch_ = 0;
+    std::optional<std::int64_t> maxSteps_;
+    double epochs_ = 1;
     std::uint64_t key_ = 0;
     bool shuffle_ = true;
-    mutable std::int64_t cachedEpoch_ = -1;
-    mutable std::vector<std::uint32_t> cachedOrder_;
+    /// The order of the epoch in use, guarded by a mutex of its own so that const calls are thread-safe.
+    struct Cache;
+    std::shared_ptr<Cache> cache_;
 };
 
 } // namespace anneal

@@ -1,0 +1,1 @@
+anneal_test(test_sampler SOURCES test_sampler.cpp LAYERS data)
