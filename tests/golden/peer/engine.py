@@ -36,7 +36,7 @@ class Engine:
 
     def evaluate(self, run: str, checkpoint: str, data: Path, maxRows: int) -> dict:
         return self.ask("evaluate", run, "--checkpoint", checkpoint, "--data", str(data), "--set",
-                        f"evaluation.max_rows={maxRows}", "--set", "evaluation.metrics=[loss]")
+                        f"evaluation.max_rows={maxRows or ALL_ROWS}", "--set", "evaluation.metrics=[loss]")
 
     def export(self, run: str, checkpoint: str, folder: Path) -> dict:
         return self.ask("export", run, "--checkpoint", checkpoint, "--format", "peft", "--output", str(folder))
