@@ -53,9 +53,17 @@ public:
     std::vector<Json> poll(std::size_t maxBytes = 8u << 20);
 
 private:
+    std::vector<Json> pollWindow(std::size_t maxBytes);
+
     fs::path path_;
     std::uint64_t offset_ = 0;
+    bool insideLongLine_ = false; ///< the rest of a line longer than maxBytes is being passed over
 };
+
+/// The step a record belongs to; nullopt for started and phase, which have none.
+std::optional<std::int64_t> eventStep(const Event& event);
+/// Leaves out what a later `resumed` supersedes.
+void dropSuperseded(std::vector<EventRecord>& records);
 
 /// All events with the superseded ones (later steps before a `resumed`) left out.
 Result<std::vector<EventRecord>> readEvents(const RunFolder& folder);
@@ -72,6 +80,8 @@ struct ControlCommand {
 Status writeCommand(const RunFolder& folder, const std::string& command);
 /// Takes (reads and removes) the oldest command.
 std::optional<ControlCommand> takeCommand(const RunFolder& folder);
+/// Takes the oldest `command` and leaves all others where they are; false when there is none.
+bool takeCommandNamed(const RunFolder& folder, std::string_view command);
 
 /// A checkpoint with a valid manifest (sizes and xxh3 of its files).
 struct CheckpointInfo {
