@@ -77,6 +77,20 @@ fs::path hubCacheFolder() {
     return homeFolder() / ".cache/huggingface/hub";
 }
 
+fs::path presetsFolder() {
+    if (const auto path = environmentPath("ANNEAL_PRESETS_DIR"); !path.empty())
+        return path;
+    std::error_code error;
+    const auto program = programFolder();
+    const auto installed = program.parent_path() / "share/anneal/presets";
+    if (fs::is_directory(installed, error))
+        return installed;
+    for (auto folder = program; folder.has_relative_path(); folder = folder.parent_path())
+        if (fs::is_regular_file(folder / "presets/machines.yaml", error))
+            return folder / "presets";
+    return installed;
+}
+
 fs::path programFolder() {
     std::error_code error;
     const auto path = fs::read_symlink("/proc/self/exe", error);
