@@ -111,12 +111,11 @@ private:
                                               config_.model.dtype);
             target.rank = {true, gpu.memory_bytes, elementBytes(true), number(target.ranks)};
         } else {
-            const auto perNode = parseInteger(config_.hardware.ranks).value_or(1);
+            const auto perNode = std::max<std::int64_t>(1, parseInteger(config_.hardware.ranks).value_or(1));
             const auto threads = number(parseInteger(config_.hardware.threads).value_or(machine.cores));
             target.machine = machine.cpu.empty() ? "CPU" : machine.cpu;
             target.ranks = perNode * config_.hardware.nodes;
-            const double cores =
-                std::min(threads, number(machine.cores) / number(std::max<std::int64_t>(1, perNode)));
+            const double cores = std::min(threads, number(machine.cores) / number(perNode));
             target.throughput = cpuThroughput(cores, machine.amx, config_.model.dtype);
             target.rank = {false, machine.memory_bytes / number(perNode), elementBytes(false),
                            number(target.ranks)};
@@ -228,6 +227,16 @@ private:
 
 } // namespace
 
-Plan makePlan(const PlanInput& input) { return Planner(input).plan(); }
+Plan makePlan(const PlanInput& input) {
+    PlanInput sane = input; // a form asks for plans while it is being filled in
+    auto& training = sane.config.training;
+    training.per_device_batch_size = std::max<std::int64_t>(1, training.per_device_batch_size);
+    training.gradient_accumulation_steps = std::max<std::int64_t>(1, training.gradient_accumulation_steps);
+    training.epochs = std::max(1e-6, training.epochs);
+    sane.config.hardware.nodes = std::max<std::int64_t>(1, sane.config.hardware.nodes);
+    sane.config.data.max_length = std::max<std::int64_t>(1, sane.config.data.max_length);
+    sane.config.lora.rank = std::max<std::int64_t>(0, sane.config.lora.rank);
+    return Planner(sane).plan();
+}
 
 } // namespace anneal
