@@ -11,6 +11,11 @@ foreach(lib c10 torch_cpu)
         INTERFACE_INCLUDE_DIRECTORIES
         "${ANNEAL_TORCH_DIR}/include;${ANNEAL_TORCH_DIR}/include/torch/csrc/api/include")
 endforeach()
+# The OpenMP runtime that the wheel brings: a process must not hold two. at::parallel_for is serial without -fopenmp.
+add_library(Torch::openmp SHARED IMPORTED)
+set_target_properties(Torch::openmp PROPERTIES
+    IMPORTED_LOCATION "${ANNEAL_TORCH_DIR}/lib/libgomp.so.1" IMPORTED_NO_SONAME FALSE
+    INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-fopenmp>")
 add_library(Torch::cpu INTERFACE IMPORTED)
-target_link_libraries(Torch::cpu INTERFACE Torch::torch_cpu Torch::c10)
+target_link_libraries(Torch::cpu INTERFACE Torch::torch_cpu Torch::c10 Torch::openmp)
 target_compile_options(Torch::cpu INTERFACE -Wno-deprecated-declarations)

@@ -5,6 +5,7 @@
 #include "core/runfolder/tensorboard.h"
 #include "core/schema/config_io.h"
 #include "core/train/machine.h"
+#include "core/train/memory_budget.h"
 #include "core/train/prompt_samples.h"
 #include "core/train/run_folder_sink.h"
 #include "core/train/tensorboard_sink.h"
