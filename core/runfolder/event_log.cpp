@@ -1,9 +1,9 @@
 #include "core/runfolder/run_folder.h"
 
 #include "core/base/system.h"
+#include "core/runfolder/file_tail.h"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 
 namespace anneal {
@@ -12,32 +12,8 @@ namespace {
 
 constexpr std::uint64_t firstTailBytes = 64u << 10;
 
-std::uint64_t fileSize(const fs::path& path) {
-    std::error_code error;
-    const auto size = fs::file_size(path, error);
-    return error ? 0 : size;
-}
-
-/// Up to `length` bytes from `offset`; fewer at the end of the file.
-std::string readRange(const fs::path& path, std::uint64_t offset, std::size_t length) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file || !file.seekg(static_cast<std::streamoff>(offset)))
-        return {};
-    std::string bytes(length, '\0');
-    file.read(bytes.data(), static_cast<std::streamsize>(length));
-    bytes.resize(static_cast<std::size_t>(file.gcount()));
-    return bytes;
-}
-
-std::optional<Json> parseLine(std::string_view line) {
-    if (line.empty())
-        return std::nullopt;
-    auto json = parseJson(line, "a record");
-    return json && json->is_object() ? std::optional(*std::move(json)) : std::nullopt;
-}
-
 std::optional<std::int64_t> sequenceNumber(std::string_view line) {
-    const auto json = parseLine(line);
+    const auto json = parseRecord(line);
     const auto found = json ? json->find("seq") : Json::const_iterator();
     if (!json || found == json->end() || !found->is_number_integer())
         return std::nullopt;
@@ -82,43 +58,6 @@ Status EventWriter::write(Event event) {
     ANNEAL_CHECK(appender_.append(dumpJson(toJson(record))));
     ++nextSeq_;
     return {};
-}
-
-std::vector<Json> JsonlFollower::poll(std::size_t maxBytes) {
-    for (;;) {
-        const auto before = offset_;
-        auto records = pollWindow(maxBytes);
-        if (!records.empty() || offset_ == before)
-            return records;
-    }
-}
-
-std::vector<Json> JsonlFollower::pollWindow(std::size_t maxBytes) {
-    std::vector<Json> records;
-    const auto size = fileSize(path_);
-    if (size < offset_) { // replaced by a shorter file
-        offset_ = 0;
-        insideLongLine_ = false;
-    }
-    if (size == offset_)
-        return records;
-    const auto length = std::min<std::uint64_t>(maxBytes, size - offset_);
-    const auto bytes = readRange(path_, offset_, static_cast<std::size_t>(length));
-    std::string_view rest = bytes;
-    for (auto end = rest.find('\n'); end != rest.npos; end = rest.find('\n')) {
-        const auto line = rest.substr(0, end);
-        rest.remove_prefix(end + 1);
-        if (insideLongLine_)
-            insideLongLine_ = false;
-        else if (auto record = parseLine(line))
-            records.push_back(*std::move(record));
-    }
-    if (rest.size() == maxBytes) { // one line fills the whole window: not ours
-        insideLongLine_ = true;
-        rest = {};
-    }
-    offset_ += bytes.size() - rest.size();
-    return records;
 }
 
 std::optional<std::int64_t> eventStep(const Event& event) {

@@ -45,19 +45,34 @@ private:
     std::int64_t nextSeq_ = 1;
 };
 
+/// Reads the whole lines appended to a text file from where it stopped; a torn last line waits for its end.
+class LineFollower {
+public:
+    explicit LineFollower(fs::path path) : path_(std::move(path)) {}
+    /// From the first whole line of the last `tailBytes` on.
+    static LineFollower fromTail(fs::path path, std::uint64_t tailBytes);
+
+    /// At most about `maxBytes` at once; empty when there is nothing new. A line longer than that is passed over.
+    std::vector<std::string> poll(std::size_t maxBytes = 8u << 20);
+
+private:
+    std::vector<std::string> pollWindow(std::size_t maxBytes);
+
+    fs::path path_;
+    std::uint64_t offset_ = 0;
+    bool insideLongLine_ = false; ///< the rest of a line that began before the window is being passed over
+};
+
 /// Reads appended JSONL records from where it stopped; a torn last line waits for its end, a bad line is skipped.
 class JsonlFollower {
 public:
-    explicit JsonlFollower(fs::path path) : path_(std::move(path)) {}
+    explicit JsonlFollower(fs::path path) : lines_(std::move(path)) {}
+    explicit JsonlFollower(LineFollower lines) : lines_(std::move(lines)) {}
     /// New whole records since the last call, at most about `maxBytes` at once; empty when there is none.
     std::vector<Json> poll(std::size_t maxBytes = 8u << 20);
 
 private:
-    std::vector<Json> pollWindow(std::size_t maxBytes);
-
-    fs::path path_;
-    std::uint64_t offset_ = 0;
-    bool insideLongLine_ = false; ///< the rest of a line longer than maxBytes is being passed over
+    LineFollower lines_;
 };
 
 /// The step a record belongs to; nullopt for started and phase, which have none.
