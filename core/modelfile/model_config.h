@@ -24,12 +24,16 @@ struct ModelConfig {
     double rms_norm_eps = 1e-5;
     double rope_theta = 0; ///< never defaulted in silence
     RopeScaling rope_scaling;
+    /// GGUF's rope_freqs.weight: the rotary frequencies [head_dim / 2] are divided by these (empty: not). They already
+    /// contain llama3 scaling, so rope_scaling is None then.
+    std::vector<float> rope_frequency_divisors;
     bool tie_word_embeddings = false;
     bool attention_bias = false;
     bool mlp_bias = false;
     std::int64_t bos_token_id = -1, pad_token_id = -1;
     std::vector<std::int64_t> eos_token_ids;
     std::string dtype = "bfloat16"; ///< of the stored weights; weights are cast to it before quantizing
+    std::vector<std::string> notes; ///< sentences on what the file leaves open and what was taken instead
 
     /// Weights of the linears that quantization and LoRA see (all but embeddings, norms and head).
     std::int64_t linearParameters() const;
