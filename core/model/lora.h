@@ -45,6 +45,9 @@ public:
     Status save(const fs::path& folder, const std::string& baseModel) const;
 
 private:
+    /// Entries and zeroed buffers for these settings.
+    static Result<LoraParameters> layOut(const ModelConfig& model, const LoraSettings& settings);
+
     std::vector<LoraEntry> entries_;
     at::Tensor values_, grads_;
     LoraSettings settings_;

@@ -1,0 +1,90 @@
+#include "core/kernels/nf4.h"
+
+#include "core/kernels/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace anneal::kernels {
+
+namespace {
+
+/// Adds +-10^exponent times the midpoints of `count` equal parts of [0.1, 1].
+void addDecade(std::vector<double>& values, int exponent, int count) {
+    const double scale = std::pow(10.0, exponent), width = 0.9 / count;
+    for (int i = 0; i < count; ++i) {
+        const double middle = 0.1 + width * (i + 0.5);
+        values.push_back(scale * middle);
+        values.push_back(-scale * middle);
+    }
+}
+
+std::array<float, 256> makeDynamicMap() {
+    std::vector<double> values = {0.0, 1.0};
+    for (int i = 0; i < 7; ++i)
+        addDecade(values, i - 6, 1 << i);
+    std::ranges::sort(values);
+    std::array<float, 256> map{};
+    std::ranges::transform(values, map.begin(), [](double value) { return static_cast<float>(value); });
+    return map;
+}
+
+/// Index of the nearest map value; a tie takes the lower one.
+std::uint8_t nearestCode(float value) {
+    const auto& map = dynamicMap();
+    const auto above = std::ranges::lower_bound(map, value);
+    if (above == map.begin())
+        return 0;
+    if (above == map.end())
+        return 255;
+    const auto index = static_cast<std::size_t>(above - map.begin());
+    return static_cast<std::uint8_t>(map[index] - value < value - map[index - 1] ? index : index - 1);
+}
+
+} // namespace
+
+const std::array<float, 256>& dynamicMap() {
+    static const auto map = makeDynamicMap();
+    return map;
+}
+
+NestedScales quantizeScales(std::span<const float> absmax) {
+    NestedScales nested;
+    const auto count = absmax.size();
+    double sum = 0;
+    for (const float value : absmax)
+        sum += value;
+    nested.offset = count == 0 ? 0.0f : static_cast<float>(sum / static_cast<double>(count));
+    nested.codes.resize(count);
+    for (std::size_t begin = 0; begin < count; begin += nestedBlock) {
+        const auto block = absmax.subspan(begin, std::min<std::size_t>(nestedBlock, count - begin));
+        float largest = 0;
+        for (const float value : block)
+            largest = std::max(largest, std::abs(value - nested.offset));
+        nested.absmax.push_back(largest);
+        const float inverse = largest > 0 ? 1.0f / largest : 0.0f;
+        for (std::size_t i = 0; i < block.size(); ++i)
+            nested.codes[begin + i] = nearestCode((block[i] - nested.offset) * inverse);
+    }
+    return nested;
+}
+
+float blockScale(const Nf4Matrix& matrix, std::int64_t block) {
+    const auto index = static_cast<std::size_t>(block);
+    if (!matrix.absmax.empty())
+        return matrix.absmax[index];
+    const float inner = dynamicMap()[matrix.absmaxCodes[index]] * matrix.nestedAbsmax[index / nestedBlock];
+    return inner + matrix.offset;
+}
+
+template <class T>
+void dequantizeNf4(const Nf4Matrix& matrix, T* out, std::int64_t stride) {
+    const std::int64_t grain = std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(1, matrix.columns));
+    parallelFor(0, matrix.rows, grain, [&](std::int64_t begin, std::int64_t end) {
+        dequantizeNf4(matrix, begin, end - begin, out + begin * stride, stride);
+    });
+}
+template void dequantizeNf4(const Nf4Matrix&, float*, std::int64_t);
+template void dequantizeNf4(const Nf4Matrix&, Bf16*, std::int64_t);
+
+} // namespace anneal::kernels
