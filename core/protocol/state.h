@@ -32,6 +32,7 @@ struct RunState {
     std::string reason;
     double created = 0;        ///< unix seconds
     double active_seconds = 0; ///< time under way over all starts, pauses left out
+    std::optional<std::int64_t> exit_code; ///< of the command line; null until the supervisor is done with the run
     static constexpr auto fields() {
         using T = RunState;
         return std::tuple{field("status", &T::status),
@@ -45,7 +46,8 @@ struct RunState {
                           field("phase", &T::phase),
                           field("reason", &T::reason),
                           field("created", &T::created),
-                          field("active_seconds", &T::active_seconds)};
+                          field("active_seconds", &T::active_seconds),
+                          field("exit_code", &T::exit_code)};
     }
 };
 
