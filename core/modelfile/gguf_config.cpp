@@ -7,6 +7,7 @@ namespace anneal {
 namespace {
 
 constexpr std::int64_t largestDimension = 1 << 24;
+constexpr std::int64_t mostLayers = 4096;
 
 /// Reads llama.* values and remembers the first that is missing or wrong.
 class MetadataReader {
@@ -128,6 +129,8 @@ void readShape(const GgufFile& file, MetadataReader& metadata, ModelConfig& conf
     config.num_hidden_layers = metadata.dimension("block_count");
     config.num_attention_heads = metadata.dimension("attention.head_count");
     config.num_key_value_heads = metadata.dimension("attention.head_count_kv", config.num_attention_heads);
+    if (config.num_hidden_layers > mostLayers)
+        metadata.fail("block_count", "is out of range");
     const auto heads = std::max<std::int64_t>(1, config.num_attention_heads);
     config.head_dim = metadata.dimension("attention.key_length", config.hidden_size / heads);
     config.max_position_embeddings = metadata.dimension("context_length");

@@ -11,6 +11,7 @@ namespace {
 
 /// No dimension of a decoder comes near this; keeps products inside 64 bits.
 constexpr std::int64_t largestDimension = 1 << 24;
+constexpr std::int64_t mostLayers = 4096;
 
 /// Reads fields of one config.json and remembers the first that is missing or of the wrong type.
 class FieldReader {
@@ -189,6 +190,8 @@ void readShape(FieldReader& fields, ModelConfig& config) {
     config.num_hidden_layers = fields.dimension("num_hidden_layers");
     config.num_attention_heads = fields.dimension("num_attention_heads");
     config.num_key_value_heads = fields.dimension("num_key_value_heads", config.num_attention_heads);
+    if (config.num_hidden_layers > mostLayers)
+        fields.fail("num_hidden_layers", "is out of range");
     const auto heads = std::max<std::int64_t>(1, config.num_attention_heads);
     config.head_dim = fields.dimension("head_dim", config.hidden_size / heads);
     config.max_position_embeddings =

@@ -1,0 +1,10 @@
+# Tokenizers and chat templates.
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+pkg_check_modules(ICU_UC REQUIRED IMPORTED_TARGET icu-uc)
+pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
+pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)
+list(APPEND ANNEAL_DATA_SOURCES
+    bpe.cpp bpe_cache.cpp pretokenizer.cpp pretokenizer_regex.cpp sentencepiece_tokenizer.cpp tokenizer.cpp
+    tokenizer_added_tokens.cpp tokenizer_bpe.cpp tokenizer_decoder.cpp tokenizer_ggml.cpp tokenizer_json.cpp
+    tokenizer_json_steps.cpp tokenizer_normalizer.cpp tokenizer_text.cpp)
+list(APPEND ANNEAL_DATA_LINK PkgConfig::PCRE2 PkgConfig::ICU_UC PkgConfig::SENTENCEPIECE PkgConfig::SIMDJSON)
