@@ -1,6 +1,7 @@
 #include "core/run/serve_output.h"
 
 #include <cerrno>
+#include <poll.h>
 #include <unistd.h>
 
 namespace anneal {
@@ -15,6 +16,11 @@ void ServeOutput::send(const Json& message) {
         else if (errno != EINTR)
             broken_ = true;
     }
+}
+
+bool ServeOutput::clientGone() const {
+    pollfd descriptor{descriptor_, 0, 0};
+    return broken_ || (::poll(&descriptor, 1, 0) > 0 && (descriptor.revents & (POLLERR | POLLHUP | POLLNVAL)));
 }
 
 void ServeOutput::notify(std::int64_t subscription, const char* notice, Json params) {

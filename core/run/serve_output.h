@@ -15,6 +15,8 @@ public:
     void notify(std::int64_t subscription, const char* notice, Json params);
     /// The client is gone.
     bool broken() const { return broken_.load(); }
+    /// The same, found out without sending.
+    bool clientGone() const;
 
 private:
     int descriptor_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <unistd.h>
 
@@ -77,8 +78,8 @@ int Server::run() {
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return 0;
-        auto searched = buffer.size();
+            break;
+        const auto searched = buffer.size();
         buffer.append(chunk.data(), static_cast<std::size_t>(got));
         for (auto end = buffer.find('\n', searched); end != buffer.npos; end = buffer.find('\n')) {
             if (!take(std::string_view(buffer).substr(0, end)))
@@ -90,7 +91,13 @@ int Server::run() {
             return 2;
         }
     }
+    answerWhatWaits();
     return 0;
+}
+
+void Server::answerWhatWaits() {
+    while (!output_.clientGone() && !(quick_.idle() && reading_.idle() && jobs_.idle()))
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 bool Server::take(std::string_view line) {

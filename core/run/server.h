@@ -13,7 +13,8 @@ public:
     Server(int input, int output, fs::path runs);
     ~Server();
 
-    /// Greets, and answers until the input ends or holds something that is no request. Returns the exit code.
+    /// Greets, and answers until the input ends or holds something that is no request. After the end of the input what
+    /// was asked is still answered, unless the client reads no more. Returns the exit code.
     int run();
 
 private:
@@ -26,6 +27,7 @@ private:
     };
     static const std::vector<Method>& methods();
 
+    void answerWhatWaits();
     bool take(std::string_view line);
     void dispatch(Request request);
     WorkQueue& queueOf(Lane lane);

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/run/event_recorder.h"
 #include "core/run/exit_code.h"
+#include "core/run/metrics_server.h"
 #include "core/run/notification.h"
 #include "core/run/preparation.h"
 #include "core/run/rank_group.h"
@@ -27,6 +28,7 @@ constexpr auto pollInterval = std::chrono::milliseconds(100);
 /// How long an engine that has said its last word may take to end.
 constexpr double lingerSeconds = 60;
 constexpr double restartDelaySeconds = 1;
+constexpr int lockTries = 5;
 constexpr std::uint64_t logTailBytes = 4096;
 
 void log(const std::string& text) { std::fprintf(stderr, "%.1f %s\n", unixSeconds(), text.c_str()); }
@@ -107,6 +109,10 @@ public:
 private:
     Result<FileLock> takeRun() {
         auto lock = FileLock::tryLock(folder_.lock());
+        for (int tries = 0; !lock && tries < lockTries; ++tries) { // somebody may only look whether it is free
+            std::this_thread::sleep_for(pollInterval);
+            lock = FileLock::tryLock(folder_.lock());
+        }
         if (!lock)
             return failure("Another supervisor has the run " + folder_.id() + ".", "`anneal attach` follows it.");
         const auto state = readState(folder_);
@@ -137,14 +143,16 @@ private:
 
     Status prepare() {
         CancelToken cancel;
-        StateKeeper state(folder_, RunStatus::Preparing, "", [&] {
+        const auto listen = [&] {
             if (takeCommandNamed(folder_, "stop")) {
                 events_.write(CommandEvent{0, "stop", "accepted"});
                 cancel.cancel();
             }
             if (TerminationSignals::gentle() + TerminationSignals::interrupts() > 0)
                 cancel.cancel();
-        });
+        };
+        listen();
+        StateKeeper state(folder_, RunStatus::Preparing, "", listen);
         ProgressThrottle throttle;
         const auto progress = [&](const PrepareProgress& p) {
             const auto phase = "preparing data: " + p.phase;
@@ -152,7 +160,7 @@ private:
             if (throttle.due(phase))
                 events_.write(PhaseEvent{phase, p.done, p.total, p.unit});
         };
-        auto prepared = prepareRun(folder_, progress, cancel);
+        auto prepared = cancel.cancelled() ? Status() : prepareRun(folder_, progress, cancel);
         if (cancel.cancelled())
             return Error{"Stopped on request while its data was prepared.", "", ErrorKind::Stopped};
         return prepared;
@@ -177,6 +185,7 @@ private:
         const auto loaded = readRunConfig(folder_);
         if (!loaded)
             return endBeforeEngine(loaded.error());
+        const auto metrics = startMetrics(loaded->config.monitoring);
         const auto& hardware = loaded->config.hardware;
         const int rankCount = static_cast<int>(parseInteger(hardware.ranks).value_or(1));
         for (std::int64_t restarts = 0;; ++restarts) {
@@ -197,6 +206,18 @@ private:
                 return endBeforeEngine(crash(end));
             announceRestart(end, restarts + 1, hardware.max_restarts);
         }
+    }
+
+    /// A run goes on without its metrics.
+    std::unique_ptr<MetricsServer> startMetrics(const MonitoringSettings& monitoring) {
+        if (!monitoring.prometheus)
+            return nullptr;
+        auto server = MetricsServer::start(*monitoring.prometheus, folder_);
+        if (server)
+            return *std::move(server);
+        log(server.error().text());
+        events_.write(WarningEvent{0, server.error().message, server.error().fix});
+        return nullptr;
     }
 
     static bool endedByItself(const ProcessEnd& end) {

@@ -25,6 +25,11 @@ void WorkQueue::add(std::function<void()> work) {
     wake_.notify_one();
 }
 
+bool WorkQueue::idle() {
+    const std::lock_guard lock(mutex_);
+    return waiting_.empty() && busy_ == 0;
+}
+
 void WorkQueue::serve() {
     for (;;) {
         std::unique_lock lock(mutex_);
@@ -33,8 +38,11 @@ void WorkQueue::serve() {
             return;
         auto work = std::move(waiting_.front());
         waiting_.pop_front();
+        ++busy_;
         lock.unlock();
         work();
+        lock.lock();
+        --busy_;
     }
 }
 

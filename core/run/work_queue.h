@@ -18,6 +18,8 @@ public:
     WorkQueue& operator=(const WorkQueue&) = delete;
 
     void add(std::function<void()> work);
+    /// Nothing waits and nothing is under way.
+    bool idle();
 
 private:
     void serve();
@@ -25,6 +27,7 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::function<void()>> waiting_;
+    int busy_ = 0;
     bool ending_ = false;
     std::vector<std::thread> threads_;
 };
