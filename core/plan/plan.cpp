@@ -17,7 +17,7 @@ double number(std::int64_t value) { return static_cast<double>(value); }
 
 /// A machine to estimate for, ours or rented.
 struct Target {
-    std::string provider, machine;
+    std::string provider, machine, device; ///< device: the GPU or CPU a rank computes on
     RankMachine rank;
     Throughput throughput;
     std::optional<double> hourly; ///< of all machines together
@@ -70,6 +70,7 @@ private:
         const auto used = wanted > 0 ? std::min(wanted, offer.count) : offer.count;
         Target target{offer.provider,
                       offer.machine,
+                      offer.gpu.name,
                       {},
                       gpuThroughput(offer.gpu.bf16_flops, config_.model.dtype),
                       offer.hourly * number(config_.hardware.nodes),
@@ -105,7 +106,7 @@ private:
             const auto wanted = wantedGpus(config_.hardware);
             const auto available = static_cast<std::int64_t>(machine.gpus.size());
             const auto& gpu = machine.gpus.front();
-            target.machine = gpu.name;
+            target.machine = target.device = gpu.name;
             target.ranks = (wanted > 0 ? std::min(wanted, available) : available) * config_.hardware.nodes;
             target.throughput = gpuThroughput(input_.catalogue.kindOf(gpu.name, gpu.memory_bytes).bf16_flops,
                                               config_.model.dtype);
@@ -113,7 +114,7 @@ private:
         } else {
             const auto perNode = std::max<std::int64_t>(1, parseInteger(config_.hardware.ranks).value_or(1));
             const auto threads = number(parseInteger(config_.hardware.threads).value_or(machine.cores));
-            target.machine = machine.cpu.empty() ? "CPU" : machine.cpu;
+            target.machine = target.device = machine.cpu.empty() ? "CPU" : machine.cpu;
             target.ranks = perNode * config_.hardware.nodes;
             const double cores = std::min(threads, number(machine.cores) / number(perNode));
             target.throughput = cpuThroughput(cores, machine.amx, config_.model.dtype);
@@ -161,7 +162,7 @@ private:
     Plan planFor(const Estimate& chosen) const {
         const auto& training = config_.training;
         Plan plan;
-        plan.machine = std::to_string(chosen.target.ranks) + " x " + chosen.target.machine + " (" +
+        plan.machine = std::to_string(chosen.target.ranks) + " x " + chosen.target.device + " (" +
                        chosen.target.provider + ")";
         plan.ranks = chosen.target.ranks;
         plan.memory_available = chosen.target.rank.memory_bytes;

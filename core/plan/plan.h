@@ -42,7 +42,7 @@ struct CostOption {
 };
 
 struct Plan {
-    std::string machine; ///< what memory and time are about: "8 x H100 (Lambda, 8 x H100)" or this machine
+    std::string machine; ///< what memory and time are about: "8 x H100 (Lambda)"
     std::int64_t ranks = 1;
     double memory_available = 0; ///< bytes of one GPU, or of this machine
     double trainable_parameters = 0;

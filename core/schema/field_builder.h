@@ -127,6 +127,7 @@ public:
         return std::move(*this).upTo(maximum);
     }
     Row unit(std::string_view text) && { return field_.unit = text, std::move(*this); }
+    Row prose() && { return field_.prose = true, std::move(*this); }
     Row expert() && { return field_.level = FieldLevel::Expert, std::move(*this); }
     Row when(std::string_view condition) && { return field_.visibleWhen = condition, std::move(*this); }
     /// Names of the same setting in other tools.

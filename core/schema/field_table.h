@@ -30,6 +30,7 @@ struct Field {
     std::string_view help;  ///< one or two sentences
     std::string_view group; ///< the page section: Model, Data, LoRA, Training, Evaluation, Hardware, Cost, ...
     FieldLevel level = FieldLevel::Basic;
+    bool prose = false;     ///< a text of several lines
     std::string_view visibleWhen; ///< "quantization.type=nf4"; empty: always
     std::string_view since = "0.1";
     std::vector<std::string> aliases; ///< names of PEFT, TRL, LLaMA-Factory, axolotl for the same setting

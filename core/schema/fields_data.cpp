@@ -54,6 +54,7 @@ void appendDataFields(std::vector<Field>& table) {
                 .aka({"shuffle_dataset", "shuffle_merged_datasets", "disable_shuffling"}),
             Row::of<&C::data, &D::system_prompt>("data.system_prompt", "System prompt",
                                                  "Put before rows that have no system turn of their own.")
+                .prose()
                 .expert()
                 .aka({"default_system", "system", "system_message", "default_system_message"})});
 }

@@ -60,8 +60,8 @@ Rows evaluationRows() {
                   "eval_table_size"}),
         Row::wordsOf<&C::evaluation, &E::metrics>(
             "evaluation.metrics", "Metrics",
-            "What is computed; f1, exact_match and citation generate answers.")
-            .choices({"loss", "perplexity", "f1", "exact_match", "citation"})
+            "What is computed; all but loss and perplexity generate answers.")
+            .choices({"loss", "perplexity", "f1", "exact_match", "citation", "rouge_l", "bleu"})
             .aka({"compute_metrics", "metric", "eval_metrics", "metric_for_best_model",
                   "eval_causal_lm_metrics", "predict_with_generate", "compute_accuracy"}),
         Row::of<&C::evaluation, &E::prompts>(

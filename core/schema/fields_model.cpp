@@ -14,6 +14,7 @@ void appendGeneralFields(std::vector<Field>& table) {
                 .aka({"run_name", "experiment_name", "wandb_name", "wandb_run_id"}),
             Row::wordsOf<&C::tags>("tags", "Tags", "Words by which the list of runs can be filtered."),
             Row::of<&C::notes>("notes", "Notes", "Free text that stays with the run.")
+                .prose()
                 .aka({"description", "comment"})});
 }
 
@@ -59,10 +60,11 @@ static void appendModelGroup(std::vector<Field>& table) {
              .when("quantization.type=nf4")
              .aka({"bnb_4bit_use_double_quant", "double_quantization", "use_double_quant",
                    "use_nested_quant"}),
-         Row::of<&C::quantization, &Q::block_size>("quantization.block_size", "Block size",
-                                                   "Weights that share one scale.")
-             .from(32)
-             .upTo(4096)
+         Row::of<&C::quantization, &Q::block_size>(
+             "quantization.block_size", "Block size",
+             "Weights that share one scale; 64 is the only size so far.")
+             .from(64)
+             .upTo(64)
              .unit("weights")
              .expert()
              .when("quantization.type=nf4")

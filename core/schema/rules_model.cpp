@@ -20,7 +20,7 @@ void checkHubModel(Checker& checker, const std::string& name) {
     if (!folderExists(folder) || fs::is_empty(folder, error))
         checker.error("model.path",
                       "The model " + name + " is neither a path nor in the local Hugging Face cache",
-                      "Download it with: huggingface-cli download " + name);
+                      "Download it with `hf download " + name + "`.");
 }
 
 void checkModelPath(Checker& checker, const std::string& path) {
@@ -59,15 +59,7 @@ void checkTargets(Checker& checker, const std::vector<std::string>& targets) {
 
 } // namespace
 
-void checkModel(Checker& checker) {
-    checkModelPath(checker, checker.config().model.path);
-    const auto& quantization = checker.config().quantization;
-    const auto size = quantization.block_size;
-    if (quantization.type == "nf4" && size > 0 && (size & (size - 1)) != 0)
-        checker.error("quantization.block_size",
-                      "quantization.block_size must be a power of two, not " + std::to_string(size),
-                      "64 is usual.");
-}
+void checkModel(Checker& checker) { checkModelPath(checker, checker.config().model.path); }
 
 void checkLora(Checker& checker) {
     const auto& lora = checker.config().lora;

@@ -96,7 +96,7 @@ struct EvaluationSettings {
     double every_steps = 100; ///< below 1: a share of the run; 0: only at start and end
     bool at_start = true;
     std::int64_t max_rows = 500;
-    std::vector<std::string> metrics = {"loss", "perplexity"}; ///< loss, perplexity, f1, exact_match, citation
+    std::vector<std::string> metrics = {"loss", "perplexity"}; ///< loss, perplexity, f1, exact_match, citation, ...
     std::vector<std::string> prompts;                          ///< sampled at each evaluation
     std::int64_t max_new_tokens = 128;
     EarlyStoppingSettings early_stopping;

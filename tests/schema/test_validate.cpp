@@ -142,7 +142,7 @@ private Q_SLOTS:
         QVERIFY(contains(check({"model.path='" + at("m.bin") + "'"}).front().text,
                          "neither a folder nor a GGUF"));
         QVERIFY(
-            contains(check({"model.path=org/unknown"}).front().fix, "huggingface-cli download org/unknown"));
+            contains(check({"model.path=org/unknown"}).front().fix, "hf download org/unknown"));
     }
 
     void nearestChoiceIsSuggested() {
