@@ -98,7 +98,7 @@ private Q_SLOTS:
         row("checkpoint.every_steps=2.5", "checkpoint.every_steps");
         row("checkpoint.keep=0", "checkpoint.keep");
         row("checkpoint={every_steps: 0, every_minutes: 0}", "checkpoint.every_steps", Severity::Warning);
-        row("evaluation.metrics=[loss, bleu]", "evaluation.metrics");
+        row("evaluation.metrics=[loss, meteor]", "evaluation.metrics");
         row("evaluation.prompts=['']", "evaluation.prompts");
         row("evaluation={every_steps: 0, early_stopping: {patience: 2}}",
             "evaluation.early_stopping.patience");
