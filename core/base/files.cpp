@@ -239,6 +239,7 @@ FileLock::~FileLock() {
 
 namespace {
 
+/// A negative number when `operation` does not wait and another process holds the lock.
 Result<int> lockFile(const fs::path& path, int operation) {
     const int descriptor = openRetrying(path, O_RDWR | O_CREAT);
     if (descriptor < 0)
@@ -249,7 +250,7 @@ Result<int> lockFile(const fs::path& path, int operation) {
         const int error = errno;
         ::close(descriptor);
         if (error == EWOULDBLOCK)
-            return failure(path.string() + " is locked by another process.", "Wait until it ends, or stop it.");
+            return -1;
         return fileError("lock", path, error);
     }
     return descriptor;
@@ -258,9 +259,16 @@ Result<int> lockFile(const fs::path& path, int operation) {
 } // namespace
 
 Result<FileLock> FileLock::tryLock(const fs::path& path) {
+    ANNEAL_TRY(auto lock, lockUnlessHeld(path));
+    if (!lock)
+        return failure(path.string() + " is locked by another process.", "Wait until it ends, or stop it.");
+    return *std::move(lock);
+}
+
+Result<std::optional<FileLock>> FileLock::lockUnlessHeld(const fs::path& path) {
     FileLock lock;
     ANNEAL_TRY(lock.descriptor_, lockFile(path, LOCK_EX | LOCK_NB));
-    return lock;
+    return lock.descriptor_ < 0 ? std::nullopt : std::optional(std::move(lock));
 }
 
 Result<FileLock> FileLock::lock(const fs::path& path) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,6 +83,8 @@ public:
 
     /// Fails at once when another process holds it.
     static Result<FileLock> tryLock(const fs::path& path);
+    /// Nothing when another process holds it; an error when the file cannot be locked at all.
+    static Result<std::optional<FileLock>> lockUnlessHeld(const fs::path& path);
     /// Waits for it.
     static Result<FileLock> lock(const fs::path& path);
 

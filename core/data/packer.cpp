@@ -9,8 +9,10 @@ namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-/// Row numbers by falling length, equal lengths in their order: a counting sort, as lengths are small numbers.
-std::vector<std::uint32_t> byFallingLength(const std::vector<std::uint32_t>& lengths, std::uint32_t maxLength) {
+/// Row numbers by falling length, equal lengths in their order: a counting sort, as lengths are small
+/// numbers.
+std::vector<std::uint32_t> byFallingLength(const std::vector<std::uint32_t>& lengths,
+                                           std::uint32_t maxLength) {
     std::vector<std::uint32_t> starts(maxLength + 2, 0);
     for (const auto length : lengths)
         ++starts[maxLength - std::min(length, maxLength) + 1];

@@ -48,8 +48,10 @@ std::map<double, std::vector<std::uint32_t>> rowsByWeight(const TokenStore& stor
     return rows;
 }
 
-/// Rows packed, in the order of their first rows, so that without shuffling the order of the files shows through.
-std::vector<Sequence> packed(const TokenStore& store, const std::vector<std::uint32_t>& rows, std::uint32_t maxLength) {
+/// Rows packed, in the order of their first rows, so that without shuffling the order of the files shows
+/// through.
+std::vector<Sequence> packed(const TokenStore& store, const std::vector<std::uint32_t>& rows,
+                             std::uint32_t maxLength) {
     std::vector<std::uint32_t> lengths;
     for (const auto row : rows)
         lengths.push_back(static_cast<std::uint32_t>(store.row(row).size()));
@@ -71,7 +73,8 @@ struct Sampler::Cache {
 };
 
 Sampler::Sampler(const TokenStore& store, const DataSettings& data, const TrainingSettings& training)
-    : sequencesPerStep_(std::max<std::int64_t>(1, training.per_device_batch_size * training.gradient_accumulation_steps)),
+    : sequencesPerStep_(
+          std::max<std::int64_t>(1, training.per_device_batch_size * training.gradient_accumulation_steps)),
       microBatch_(std::max<std::int64_t>(1, training.per_device_batch_size)), maxSteps_(training.max_steps),
       epochs_(training.epochs), key_(randomKey(static_cast<std::uint64_t>(training.seed), RandomUse::Order)),
       shuffle_(data.shuffle), cache_(std::make_shared<Cache>()) {
@@ -79,7 +82,8 @@ Sampler::Sampler(const TokenStore& store, const DataSettings& data, const Traini
         addGroup(store, rows, weight, data);
     for (const auto& group : groups_)
         sequencesPerEpoch_ += std::llround(group.weight * (group.end - group.begin));
-    if (sequencesPerEpoch_ == 0 && !groups_.empty()) { // tiny data with small weights: an epoch is one sequence
+    if (sequencesPerEpoch_ == 0 &&
+        !groups_.empty()) { // tiny data with small weights: an epoch is one sequence
         groups_.front().weight = 1.0 / (groups_.front().end - groups_.front().begin);
         sequencesPerEpoch_ = 1;
     }
@@ -107,7 +111,9 @@ void Sampler::addGroup(const TokenStore& store, const std::vector<std::uint32_t>
 
 std::int64_t Sampler::sequencesPerEpoch() const { return sequencesPerEpoch_; }
 
-std::int64_t Sampler::stepsPerEpoch() const { return (sequencesPerEpoch_ + sequencesPerStep_ - 1) / sequencesPerStep_; }
+std::int64_t Sampler::stepsPerEpoch() const {
+    return (sequencesPerEpoch_ + sequencesPerStep_ - 1) / sequencesPerStep_;
+}
 
 std::int64_t Sampler::totalSteps() const {
     if (maxSteps_)
@@ -122,7 +128,8 @@ std::vector<std::uint32_t> Sampler::drawOrder(std::int64_t epoch) const {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         std::vector<std::uint32_t> all(groups_[g].end - groups_[g].begin);
         std::iota(all.begin(), all.end(), groups_[g].begin);
-        const auto wanted = static_cast<std::uint64_t>(std::llround(groups_[g].weight * static_cast<double>(all.size())));
+        const auto wanted =
+            static_cast<std::uint64_t>(std::llround(groups_[g].weight * static_cast<double>(all.size())));
         for (std::uint64_t copy = 0; copy < wanted / all.size(); ++copy)
             order.insert(order.end(), all.begin(), all.end());
         // The fractional rest is a window into a fixed permutation that moves on with each epoch.
@@ -161,7 +168,8 @@ Sampler::StepBatch Sampler::batch(std::int64_t step) const {
     const auto drawn = order(epoch);
     for (auto i = begin; i < end; ++i)
         batch.sequences.push_back(sequence((*drawn)[static_cast<std::size_t>(i)]));
-    batch.epoch = static_cast<double>(epoch) + static_cast<double>(end) / static_cast<double>(sequencesPerEpoch_);
+    batch.epoch =
+        static_cast<double>(epoch) + static_cast<double>(end) / static_cast<double>(sequencesPerEpoch_);
     batch.firstSequence = static_cast<std::uint64_t>(epoch * sequencesPerEpoch_ + begin);
     return batch;
 }

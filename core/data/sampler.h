@@ -9,21 +9,23 @@
 
 namespace anneal {
 
-/// One training sequence: rows of the store that share a packed sequence (one row without packing). Documents inside
-/// never see each other.
+/// One training sequence: rows of the store that share a packed sequence (one row without packing). Documents
+/// inside never see each other.
 using Sequence = std::vector<std::uint32_t>;
 
-/// Best-fit decreasing: every row in exactly one sequence of at most `maxLength` tokens; deterministic, stable for
-/// equal lengths. O(rows log maxLength). Rows must fit: longer ones were cut or split before.
+/// Best-fit decreasing: every row in exactly one sequence of at most `maxLength` tokens; deterministic,
+/// stable for equal lengths. O(rows log maxLength). Rows must fit: longer ones were cut or split before.
 std::vector<Sequence> packBestFit(const std::vector<std::uint32_t>& lengths, std::uint32_t maxLength);
 
-/// The order of training: which sequences make up optimizer step s is a pure function of store, settings and seed.
-/// An epoch visits every sequence `weight` times in a permutation drawn from (seed, epoch); of a fractional weight the
-/// share is taken from another part of the source each epoch, so that all rows come equally often. The last step of
-/// an epoch may be short and still counts. Sequences are never reordered by the number of ranks or micro-batches.
+/// The order of training: which sequences make up optimizer step s is a pure function of store, settings and
+/// seed. An epoch visits every sequence `weight` times in a permutation drawn from (seed, epoch); of a
+/// fractional weight the share is taken from another part of the source each epoch, so that all rows come
+/// equally often. The last step of an epoch may be short and still counts. Sequences are never reordered by
+/// the number of ranks or micro-batches.
 class Sampler {
 public:
-    /// Weights are those of `data.train` where it lists the sources of the store, else those kept with the store.
+    /// Weights are those of `data.train` where it lists the sources of the store, else those kept with the
+    /// store.
     Sampler(const TokenStore& store, const DataSettings& data, const TrainingSettings& training);
 
     std::int64_t sequencesPerEpoch() const;
@@ -32,10 +34,10 @@ public:
     std::int64_t totalSteps() const;
 
     struct StepBatch {
-        std::int64_t step;  ///< 1-based
-        double epoch;       ///< position after this step, 1.5 = half of the second epoch is done
-        /// per_device_batch_size * gradient_accumulation_steps sequences (fewer at an epoch's end), in order; the
-        /// k-th has the global sequence number firstSequence + k, the key of its random draws.
+        std::int64_t step; ///< 1-based
+        double epoch;      ///< position after this step, 1.5 = half of the second epoch is done
+        /// per_device_batch_size * gradient_accumulation_steps sequences (fewer at an epoch's end), in order;
+        /// the k-th has the global sequence number firstSequence + k, the key of its random draws.
         std::vector<Sequence> sequences;
         std::uint64_t firstSequence;
     };
@@ -46,7 +48,8 @@ public:
     std::vector<Sequence> longestBatch() const;
 
 private:
-    /// Sequences [begin, end) that are seen `weight` times an epoch; rows of unequal weight never share a sequence.
+    /// Sequences [begin, end) that are seen `weight` times an epoch; rows of unequal weight never share a
+    /// sequence.
     struct Group {
         std::uint32_t begin, end;
         double weight;

@@ -1,5 +1,6 @@
 #pragma once
 #include "core/base/json.h"
+#include "core/data/overlap_metrics.h"
 
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ std::string lastCitation(std::string_view answer);
 /// Both name the same citation, and there is one.
 bool citationMatches(std::string_view answer, std::string_view reference);
 
-/// Metrics of evaluation.metrics that need generated answers: f1, exact_match, citation (and further ones).
+/// Metrics of evaluation.metrics that need generated answers: f1, exact_match, citation, rouge_l, bleu.
 bool isGenerationMetric(std::string_view name);
 
 /// Collects scores of answers and gives their means under the names of the metrics.
@@ -30,6 +31,7 @@ public:
 private:
     std::vector<std::string> metrics_;
     std::vector<double> sums_;
+    Bleu bleu_; ///< pooled over the answers, not a mean
     std::int64_t count_ = 0;
 };
 

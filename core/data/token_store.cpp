@@ -16,7 +16,8 @@ Error broken(const fs::path& folder, const std::string& what) {
 std::vector<TokenStore::SourceRange> sourcesFromJson(const Json& list) {
     std::vector<TokenStore::SourceRange> sources;
     for (const auto& source : list)
-        sources.push_back({source.value("end", std::uint64_t{0}), source.value("weight", 1.0), source.value("path", "")});
+        sources.push_back(
+            {source.value("end", std::uint64_t{0}), source.value("weight", 1.0), source.value("path", "")});
     return sources;
 }
 

@@ -112,8 +112,9 @@ Status TokenStoreWriter::finish(Json summary) {
     summary["rows"] = rows_;
     summary["tokens"] = tokens_;
     summary["supervised_tokens"] = supervised_;
-    const Json index = {{"version", tokenStoreVersion}, {"rows", rows_}, {"tokens", tokens_},
-                        {"supervised_tokens", supervised_}, {"sources", sources_}, {"summary", std::move(summary)}};
+    const Json index = {
+        {"version", tokenStoreVersion},     {"rows", rows_},       {"tokens", tokens_},
+        {"supervised_tokens", supervised_}, {"sources", sources_}, {"summary", std::move(summary)}};
     ANNEAL_CHECK(writeFileAtomic(folder_ / tokenStoreIndexName, dumpJsonPretty(index)));
     return syncFolder(folder_);
 }

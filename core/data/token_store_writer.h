@@ -3,7 +3,8 @@
 
 namespace anneal {
 
-// A store is a folder of three files: the tokens (u32), the row borders (u64, one more than rows) and an index (JSON).
+// A store is a folder of three files: the tokens (u32), the row borders (u64, one more than rows) and an
+// index (JSON).
 constexpr int tokenStoreVersion = 1;
 constexpr const char* tokenStoreTokensName = "tokens.bin";
 constexpr const char* tokenStoreOffsetsName = "offsets.bin";

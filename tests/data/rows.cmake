@@ -1,1 +1,3 @@
-anneal_test(test_sampler SOURCES test_sampler.cpp LAYERS data)
+foreach(name test_prepare test_readers test_row_encoder test_row_formats test_sampler test_text_metrics)
+    anneal_test(${name} SOURCES ${name}.cpp LAYERS data)
+endforeach()

@@ -136,7 +136,8 @@ private Q_SLOTS:
         const auto last = sampler.batch(steps);
         QCOMPARE(static_cast<std::int64_t>(last.sequences.size()), (sampler.sequencesPerEpoch() - 1) % 8 + 1);
         QCOMPARE(last.epoch, 1.0);
-        QVERIFY(sampler.batch(1).sequences != sampler.batch(steps + 1).sequences); // another order in each epoch
+        QVERIFY(sampler.batch(1).sequences !=
+                sampler.batch(steps + 1).sequences); // another order in each epoch
     }
 
     void anyStepIsTheSameWhereverOneStarts() {
@@ -154,7 +155,8 @@ private Q_SLOTS:
             QCOMPARE(a.firstSequence, next);
             next += a.sequences.size();
         }
-        QCOMPARE(whole.batch(1).sequences, Sampler(*store, settings(true), training(2, 2)).batch(1).sequences);
+        QCOMPARE(whole.batch(1).sequences,
+                 Sampler(*store, settings(true), training(2, 2)).batch(1).sequences);
     }
 
     void microBatchesDoNotChangeTheOrder() {
@@ -226,7 +228,8 @@ private Q_SLOTS:
         TemporaryFolder folder;
         QVERIFY(writeStore(folder.path() / "s", {{{5, 60, 7, 61, 60, 3}}}));
         const auto store = TokenStore::open(folder.path() / "s");
-        QCOMPARE(Sampler(*store, settings(false), training(2, 8)).longestBatch(), (std::vector<Sequence>{{3}, {1}}));
+        QCOMPARE(Sampler(*store, settings(false), training(2, 8)).longestBatch(),
+                 (std::vector<Sequence>{{3}, {1}}));
     }
 };
 
