@@ -82,7 +82,8 @@ std::string evaluationText(const Json& result) {
     table.add({"tokens", formatCount(result.value("tokens", std::int64_t{0}))});
     table.add({"loss", metricText(result.value("loss", Json()))});
     table.add({"perplexity", metricText(result.value("perplexity", Json()))});
-    for (const auto& [name, value] : result.value("metrics", Json::object()).items())
+    const Json metrics = result.value("metrics", Json::object());
+    for (const auto& [name, value] : metrics.items())
         if (name != "loss" && name != "perplexity")
             table.add({name, metricText(value)});
     return table.text();
