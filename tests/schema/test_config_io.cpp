@@ -27,16 +27,19 @@ class CommaNumbers : public std::numpunct<char> {
     std::string do_grouping() const override { return "\3"; }
 };
 
-/// Switches C and C++ to a locale with a decimal comma; the C one only where the system can make it.
+/// Switches C and C++ to a locale with a decimal comma. Few machines have one for C, so a small one is made,
+/// where the system can do that.
 class CommaLocale {
 public:
     CommaLocale() : before_(std::locale::global(std::locale(std::locale(), new CommaNumbers))) {
-        if (!std::setlocale(LC_ALL, "de_DE.UTF-8") && folder_.isValid()) {
-            QProcess::execute("localedef",
-                              {"-c", "-i", "de_DE", "-f", "UTF-8", folder_.filePath("de_DE.UTF-8")});
-            qputenv("LOCPATH", folder_.path().toUtf8());
-            std::setlocale(LC_ALL, "de_DE.UTF-8");
-        }
+        const auto source = folder_.filePath("comma").toStdString();
+        if (!writeFileAtomic(source, "LC_NUMERIC\ndecimal_point \"<U002C>\"\nthousands_sep \"<U002E>\"\n"
+                                     "grouping 3;3\nEND LC_NUMERIC\n"))
+            return;
+        QProcess::execute("localedef", {"-c", "--quiet", "-i", folder_.filePath("comma"), "-f",
+                                        "ANSI_X3.4-1968", folder_.filePath("comma_decimal")});
+        qputenv("LOCPATH", folder_.path().toUtf8());
+        std::setlocale(LC_NUMERIC, "comma_decimal");
     }
     ~CommaLocale() {
         qunsetenv("LOCPATH");

@@ -141,8 +141,7 @@ private Q_SLOTS:
         QVERIFY(contains(check({"model.path='" + at("empty") + "'"}).front().text, "config.json"));
         QVERIFY(contains(check({"model.path='" + at("m.bin") + "'"}).front().text,
                          "neither a folder nor a GGUF"));
-        QVERIFY(
-            contains(check({"model.path=org/unknown"}).front().fix, "hf download org/unknown"));
+        QVERIFY(contains(check({"model.path=org/unknown"}).front().fix, "hf download org/unknown"));
     }
 
     void nearestChoiceIsSuggested() {
