@@ -16,7 +16,19 @@ function(anneal_library name)
     if(ARG_WIDGETS)
         target_link_libraries(anneal_${name} PUBLIC Qt6::Widgets)
         set_target_properties(anneal_${name} PROPERTIES AUTOMOC ON)
+        anneal_use_widgets_pch(anneal_${name})
     endif()
+endfunction()
+
+# One precompiled header of Qt Widgets for the whole window's tower.
+function(anneal_use_widgets_pch target)
+    if(NOT TARGET anneal_widgets_pch)
+        file(WRITE ${CMAKE_BINARY_DIR}/widgets_pch.cpp "")
+        add_library(anneal_widgets_pch STATIC ${CMAKE_BINARY_DIR}/widgets_pch.cpp)
+        target_link_libraries(anneal_widgets_pch PUBLIC anneal_flags Qt6::Widgets)
+        target_precompile_headers(anneal_widgets_pch PRIVATE <QtWidgets> <nlohmann/json.hpp> <functional> <map> <optional>)
+    endif()
+    target_precompile_headers(${target} REUSE_FROM anneal_widgets_pch)
 endfunction()
 
 # One precompiled ATen header for the whole engine tower: 8 s once instead of in every file.
@@ -28,6 +40,7 @@ function(anneal_use_torch_pch target)
         target_precompile_headers(anneal_torch_pch PRIVATE <ATen/ATen.h> <string> <vector> <memory>)
     endif()
     target_precompile_headers(${target} REUSE_FROM anneal_torch_pch)
+    target_compile_options(${target} PRIVATE -fPIC) # programs too: a header precompiled with other settings is not used
 endfunction()
 
 # anneal_test(NAME SOURCES file... [LAYERS layer...] [LINK target...] [TORCH] [GUI])

@@ -1,6 +1,4 @@
 #pragma once
-#include "core/kernels/bf16.h"
-
 #include <cstdint>
 #include <span>
 
@@ -22,14 +20,5 @@ struct DropoutMask {
 
 /// The stream of (seed, step, document, module).
 std::uint64_t dropoutKey(std::uint64_t seed, std::int64_t step, std::uint64_t document, std::uint32_t module);
-
-/// to = mask * scale * from.
-template <class T>
-void dropoutForward(const DropoutMask& mask, const T* from, std::int64_t fromStride, std::int64_t rows,
-                    std::int64_t columns, T* to, std::int64_t toStride);
-/// to += mask * scale * from.
-template <class T>
-void dropoutBackward(const DropoutMask& mask, const T* from, std::int64_t fromStride, std::int64_t rows,
-                     std::int64_t columns, T* to, std::int64_t toStride);
 
 } // namespace anneal::kernels

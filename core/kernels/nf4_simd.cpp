@@ -3,12 +3,13 @@
 #define HWY_TARGET_INCLUDE "core/kernels/nf4_simd.cpp"
 #include <hwy/foreach_target.h>
 
+#include "core/kernels/index.h"
+#include "core/kernels/nf4-inl.h"
 #include "core/kernels/nf4.h"
 #include "core/kernels/simd-inl.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 HWY_BEFORE_NAMESPACE();
 namespace anneal::kernels {
@@ -65,49 +66,6 @@ bool QuantizeBlocks(const float* values, std::int64_t blocks, std::uint8_t* code
     return allFinite;
 }
 
-/// Values of `lanes` <= 8 or 16 indices of 4 bits.
-template <class D, class V>
-HWY_INLINE hn::Vec<D> lookUp(D d, V indices) {
-    const hn::RebindToSigned<D> di;
-    if constexpr (hn::MaxLanes(D()) == 16) {
-        return hn::TableLookupLanes(hn::LoadU(d, nf4Values.data()), hn::IndicesFromVec(d, indices));
-    } else {
-        const auto low = hn::IndicesFromVec(d, hn::And(indices, hn::Set(di, 7)));
-        const auto lower = hn::TableLookupLanes(hn::LoadU(d, nf4Values.data()), low);
-        const auto upper = hn::TableLookupLanes(hn::LoadU(d, nf4Values.data() + 8), low);
-        return hn::IfThenElse(hn::RebindMask(d, hn::Gt(indices, hn::Set(di, 7))), upper, lower);
-    }
-}
-
-/// One full block of codes times its scale.
-template <class T>
-HWY_INLINE void dequantizeBlock(const std::uint8_t* codes, float scale, T* out) {
-#if HWY_MAX_BYTES >= 32
-    const hn::CappedTag<float, 16> d;
-    const hn::RebindToSigned<decltype(d)> di;
-    const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    HWY_ALIGN static constexpr std::int32_t shifts[16] = {4, 0, 12, 8, 20, 16, 28, 24, 4, 0, 12, 8, 20, 16, 28, 24};
-    const auto shift = hn::LoadU(di, shifts);
-    for (std::int64_t i = 0; i < nf4Block; i += lanes) {
-        std::int32_t words[2];
-        std::memcpy(words, codes + i / 2, static_cast<std::size_t>(lanes / 2));
-        auto packed = hn::Set(di, words[0]);
-        if constexpr (hn::MaxLanes(d) == 16) {
-            const hn::Half<decltype(di)> half;
-            packed = hn::Combine(di, hn::Set(half, words[1]), hn::Set(half, words[0]));
-        }
-        const auto indices = hn::And(hn::Shr(packed, shift), hn::Set(di, 15));
-        store(d, hn::Mul(lookUp(d, indices), hn::Set(d, scale)), out + i);
-    }
-#else
-    for (std::int64_t i = 0; i < nf4Block; i += 2) {
-        const std::uint8_t pair = codes[i / 2];
-        store(One(), hn::Set(One(), nf4Values[pair >> 4] * scale), out + i);
-        store(One(), hn::Set(One(), nf4Values[pair & 15] * scale), out + i + 1);
-    }
-#endif
-}
-
 /// `blocks` full blocks from block `first` on.
 void DequantizeBlocksF32(const Nf4Matrix& matrix, std::int64_t first, std::int64_t blocks, float* out) {
     for (std::int64_t i = 0; i < blocks; ++i)
@@ -161,9 +119,10 @@ void assign(Bf16& to, float value) { to = toBf16(value); }
 template <class T>
 void dequantizeElements(const Nf4Matrix& matrix, std::int64_t first, std::int64_t last, T* out) {
     for (std::int64_t i = first; i < last; ++i) {
-        const std::uint8_t pair = matrix.codes[static_cast<std::size_t>(i / 2)];
-        const auto code = static_cast<std::size_t>(i % 2 == 0 ? pair >> 4 : pair & 15);
-        assign(*out++, nf4Values[code] * blockScale(matrix, i / nf4Block));
+        const auto place = nf4Position(i);
+        const std::uint8_t pair = matrix.codes[static_cast<std::size_t>(place.byte)];
+        const auto code = static_cast<std::size_t>(place.high ? pair >> 4 : pair & 15);
+        assign(*out++, nf4Values[code] * blockScale(matrix, place.block));
     }
 }
 

@@ -38,6 +38,12 @@ auto guarded(Run run) -> decltype(run()) {
     }
 }
 
+/// A copy that callers may change: tensors made here are inference tensors.
+at::Tensor forCaller(const at::Tensor& tensor) {
+    const c10::InferenceMode ordinary(false);
+    return tensor.clone();
+}
+
 } // namespace
 
 Decoder::Decoder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -72,7 +78,7 @@ Result<LossSum> Decoder::evaluate(const TokenBatch& batch) {
 Result<at::Tensor> Decoder::logits(const TokenBatch& batch) {
     return guarded([&]() -> Result<at::Tensor> {
         ANNEAL_CHECK(checkBatch(batch, impl_->config.vocab_size));
-        return impl_->logits(batch);
+        return forCaller(impl_->logits(batch));
     });
 }
 
@@ -88,7 +94,7 @@ Result<at::Tensor> Decoder::extend(KvCache& cache, const std::vector<std::int64_
                                    const std::vector<std::vector<std::int32_t>>& ids) {
     return guarded([&]() -> Result<at::Tensor> {
         ANNEAL_CHECK(checkExtension(cache, rows, ids, impl_->config.vocab_size));
-        return impl_->extend(cache, rows, ids);
+        return forCaller(impl_->extend(cache, rows, ids));
     });
 }
 

@@ -80,7 +80,6 @@ void Decoder::Impl::backward(std::vector<LayerActivations>& kept, const at::Tens
 }
 
 LossSum Decoder::Impl::forwardBackward(const TokenBatch& batch, double gradScale, const DropoutKey& key) {
-    dropDense();
     const Workspace::Scope scope(saved);
     const DropoutPlan plan(batch, key, lora.dropout());
     auto pass = makePass(lora.dropout() > 0 ? &plan : nullptr);
@@ -137,11 +136,6 @@ at::Tensor Decoder::Impl::extend(KvCache& cache, const std::vector<std::int64_t>
         last.push_back(batch.cu_seqlens[i + 1] - 1);
     }
     return head.logits(hidden.index_select(0, at::tensor(last, at::kLong)), pass);
-}
-
-void Decoder::Impl::dropDense() {
-    for (auto& layer : layers)
-        layer.dropDense();
 }
 
 } // namespace anneal

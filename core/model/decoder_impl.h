@@ -21,7 +21,6 @@ struct Decoder::Impl {
     at::ScalarType dtype = at::kFloat;
     bool checkpointing = false;
     bool adapterEnabled = true;
-    bool dense = false; ///< dequantized copies are held for generation
     LoraParameters lora;
     EmbeddingAndHead head;
     std::vector<DecoderLayer> layers;
@@ -35,8 +34,6 @@ private:
     /// Hidden states with activations of every layer, or with `checkpointing` its input alone.
     at::Tensor forwardKeeping(const TokenBatch& batch, std::vector<LayerActivations>& kept, Pass& pass);
     void backward(std::vector<LayerActivations>& kept, const at::Tensor& dh, const TokenBatch& batch, Pass& pass);
-    void prepareForGeneration();
-    void dropDense();
 };
 
 } // namespace anneal

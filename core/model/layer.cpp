@@ -192,18 +192,4 @@ std::int64_t DecoderLayer::bytes() const {
            static_cast<std::int64_t>(norm1_.nbytes() + norm2_.nbytes());
 }
 
-std::int64_t DecoderLayer::denseBytes(at::ScalarType type) const {
-    return qkv_.denseBytes(type) + o_.denseBytes(type) + gateUp_.denseBytes(type) + down_.denseBytes(type);
-}
-
-void DecoderLayer::makeDense(at::ScalarType type) {
-    for (auto* group : {&qkv_, &o_, &gateUp_, &down_})
-        group->makeDense(type);
-}
-
-void DecoderLayer::dropDense() {
-    for (auto* group : {&qkv_, &o_, &gateUp_, &down_})
-        group->dropDense();
-}
-
 } // namespace anneal

@@ -45,9 +45,6 @@ public:
                   bool wantInput, Pass& pass) const;
 
     std::int64_t bytes() const;
-    std::int64_t denseBytes(at::ScalarType type) const;
-    void makeDense(at::ScalarType type);
-    void dropDense();
 
 private:
     void projectQkv(const at::Tensor& input, const TokenBatch& batch, const RopeTable& rope, LayerActivations& kept,

@@ -1,5 +1,7 @@
 #include "core/model/linear_group.h"
 
+#include "core/kernels/lora.h"
+#include "core/kernels/thin_product.h"
 #include "core/model/rows.h"
 
 #include <ATen/Functions.h>
@@ -7,14 +9,6 @@
 namespace anneal {
 
 namespace {
-
-/// into += left right, where the sum is kept in fp32.
-void accumulate(const at::Tensor& into, const at::Tensor& left, const at::Tensor& right, double factor) {
-    if (left.scalar_type() == at::kFloat)
-        at::addmm_out(const_cast<at::Tensor&>(into), into, left, right, 1, factor);
-    else
-        into.add_(at::mm(left, right), factor);
-}
 
 void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right) {
     at::mm_out(const_cast<at::Tensor&>(out), left, right);
@@ -80,7 +74,7 @@ void LinearGroup::attach(LoraParameters& lora, std::int64_t layer, std::uint32_t
     for (auto& part : parts_)
         if (part.adapter) {
             part.adapter->column = in_ + extension_;
-            extension_ += part.adapter->a.size(0);
+            extension_ += part.adapter->rank();
         }
 }
 
@@ -113,21 +107,19 @@ at::Tensor LinearGroup::weight(bool extended, Pass& pass) const {
     weight.narrow(1, in_, extension_).zero_();
     for (const auto& part : parts_)
         if (part.adapter) {
-            auto block = weight.narrow(0, part.begin, part.size).narrow(1, part.adapter->column, part.adapter->b.size(1));
+            auto block = weight.narrow(0, part.begin, part.size).narrow(1, part.adapter->column, part.adapter->rank());
             at::mul_out(block, part.adapter->b, at::scalar_tensor(pass.scaling, at::kFloat));
         }
     return weight;
 }
 
 void LinearGroup::projectDown(const Adapter& adapter, const at::Tensor& x, Pass& pass) const {
-    const Workspace::Scope scope(pass.scratch);
-    auto input = x.narrow(1, 0, in_);
-    if (pass.dropout) {
-        const auto dropped = pass.scratch.take({x.size(0), in_}, pass.dtype);
-        rows::dropout(pass.dropout->module(adapter.module)->mask, input, dropped);
-        input = dropped;
-    }
-    multiply(x.narrow(1, adapter.column, adapter.a.size(0)), input, adapter.a.to(pass.dtype).t());
+    const auto mask = pass.dropout ? pass.dropout->module(adapter.module) : nullptr;
+    const auto u = x.narrow(1, adapter.column, adapter.rank());
+    rows::byType(pass.dtype, [&]<class T>(T) {
+        kernels::loraDown(mask ? &mask->mask : nullptr, rows::data<T>(x), x.stride(0), x.size(0), in_,
+                          rows::data<float>(adapter.a), adapter.rank(), rows::data<T>(u), u.stride(0));
+    });
 }
 
 void LinearGroup::forward(const at::Tensor& x, const at::Tensor& y, Pass& pass) const {
@@ -137,9 +129,25 @@ void LinearGroup::forward(const at::Tensor& x, const at::Tensor& y, Pass& pass) 
         for (const auto& part : parts_)
             if (part.adapter)
                 projectDown(*part.adapter, x, pass);
-    multiply(y, extended ? x : x.narrow(1, 0, in_), weight(extended, pass).t());
+    if (quantized_ && x.size(0) <= kernels::thinRows && in_ % kernels::nf4Block == 0)
+        multiplyThin(x, y, pass);
+    else
+        multiply(y, extended ? x : x.narrow(1, 0, in_), weight(extended, pass).t());
     if (bias_.defined())
         y.add_(bias_);
+}
+
+void LinearGroup::multiplyThin(const at::Tensor& x, const at::Tensor& y, Pass& pass) const {
+    rows::byType(pass.dtype, [&]<class T>(T) {
+        for (const auto& part : parts_) {
+            kernels::ThinAdapter<T> thin;
+            if (pass.adapter && part.adapter)
+                thin = {rows::data<T>(x) + part.adapter->column, x.stride(0), part.adapter->rank(),
+                        rows::data<float>(part.adapter->b), static_cast<float>(pass.scaling)};
+            kernels::thinProduct(part.weight->matrix(), rows::data<T>(x), x.stride(0), x.size(0), thin,
+                                 rows::data<T>(y) + part.begin, y.stride(0));
+        }
+    });
 }
 
 at::Tensor LinearGroup::keep(const at::Tensor& x, Pass& pass) const {
@@ -156,53 +164,34 @@ void LinearGroup::restore(const at::Tensor& kept, const at::Tensor& x) const {
 
 void LinearGroup::adapterBackward(const Part& part, const at::Tensor& dy, const at::Tensor& x, const at::Tensor& dx,
                                   bool wantInput, Pass& pass) const {
-    const Workspace::Scope scope(pass.scratch);
     const auto& adapter = *part.adapter;
-    const std::int64_t rank = adapter.a.size(0);
-    const auto dU = dx.narrow(1, adapter.column, rank), u = x.narrow(1, adapter.column, rank);
-    accumulate(adapter.gradB, dy.narrow(1, part.begin, part.size).t(), u, pass.scaling);
-    auto input = x.narrow(1, 0, in_);
-    const auto a = adapter.a.to(pass.dtype);
-    const auto through = pass.scratch.take({x.size(0), in_}, pass.dtype);
-    if (!pass.dropout) {
-        accumulate(adapter.gradA, dU.t(), input, 1);
-        if (wantInput)
-            dx.narrow(1, 0, in_).addmm_(dU, a);
-        return;
-    }
-    const auto mask = pass.dropout->module(adapter.module);
-    rows::dropout(mask->mask, input, through);
-    accumulate(adapter.gradA, dU.t(), through, 1);
-    if (wantInput) {
-        multiply(through, dU, a);
-        rows::dropoutBackward(mask->mask, through, dx.narrow(1, 0, in_));
-    }
+    const auto mask = pass.dropout ? pass.dropout->module(adapter.module) : nullptr;
+    const auto dU = dx.narrow(1, adapter.column, adapter.rank()), u = x.narrow(1, adapter.column, adapter.rank());
+    const auto dyPart = dy.narrow(1, part.begin, part.size);
+    rows::byType(pass.dtype, [&]<class T>(T) {
+        kernels::loraOuter(rows::data<T>(dyPart), dyPart.stride(0), dyPart.size(0), part.size, rows::data<T>(u), u.stride(0),
+                           adapter.rank(), static_cast<float>(pass.scaling), rows::data<float>(adapter.gradB));
+        kernels::loraBackward(mask ? &mask->mask : nullptr, rows::data<T>(x), x.stride(0), x.size(0), in_,
+                              rows::data<float>(adapter.a), adapter.rank(), rows::data<T>(dU), dU.stride(0),
+                              rows::data<float>(adapter.gradA), wantInput ? rows::data<T>(dx) : nullptr, dx.stride(0));
+    });
 }
 
 void LinearGroup::backward(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& dx, bool wantInput,
                            Pass& pass) const {
     const Workspace::Scope scope(pass.scratch);
-    if (wantInput || trains())
+    if (wantInput)
         multiply(dx, dy, weight(trains(), pass));
-    for (const auto& part : parts_)
-        if (part.adapter)
-            adapterBackward(part, dy, x, dx, wantInput, pass);
-}
-
-void LinearGroup::makeDense(at::ScalarType type) {
-    if (dense_.defined())
-        return;
-    dense_ = at::empty({out_, in_ + extension_}, type);
-    dequantize(dense_);
-}
-
-void LinearGroup::dropDense() {
-    if (quantized_)
-        dense_ = at::Tensor();
-}
-
-std::int64_t LinearGroup::denseBytes(at::ScalarType type) const {
-    return out_ * (in_ + extension_) * static_cast<std::int64_t>(c10::elementSize(type));
+    for (const auto& part : parts_) {
+        if (!part.adapter)
+            continue;
+        if (!wantInput) {
+            auto dU = dx.narrow(1, part.adapter->column, part.adapter->rank());
+            multiply(dU, dy.narrow(1, part.begin, part.size), part.adapter->b.to(pass.dtype));
+            dU.mul_(pass.scaling);
+        }
+        adapterBackward(part, dy, x, dx, wantInput, pass);
+    }
 }
 
 } // namespace anneal

@@ -35,16 +35,12 @@ public:
     /// `wantInput` is false. Adds to the gradients of A and B.
     void backward(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& dx, bool wantInput, Pass& pass) const;
 
-    /// Holds the weights dequantized until dropDense(): quicker when each is used for few tokens.
-    void makeDense(at::ScalarType type);
-    void dropDense();
-    std::int64_t denseBytes(at::ScalarType type) const;
-
 private:
     struct Adapter {
         at::Tensor a, b, gradA, gradB;
         std::int64_t column = 0; ///< of its u, behind the inputs
         std::uint32_t module = 0;
+        std::int64_t rank() const { return a.size(0); }
     };
     struct Part {
         std::int64_t begin = 0, size = 0; ///< of its outputs
@@ -56,6 +52,7 @@ private:
     void attach(LoraParameters& lora, std::int64_t layer, std::uint32_t moduleIndex, const std::vector<LinearShape>& shapes);
     void dequantize(const at::Tensor& out) const;
     at::Tensor weight(bool extended, Pass& pass) const;
+    void multiplyThin(const at::Tensor& x, const at::Tensor& y, Pass& pass) const;
     void projectDown(const Adapter& adapter, const at::Tensor& x, Pass& pass) const;
     void adapterBackward(const Part& part, const at::Tensor& dy, const at::Tensor& x, const at::Tensor& dx,
                          bool wantInput, Pass& pass) const;
@@ -63,7 +60,7 @@ private:
     std::int64_t in_ = 0, out_ = 0, extension_ = 0;
     std::vector<Part> parts_;
     at::Tensor bias_;  ///< fp32 [outputs], undefined without
-    at::Tensor dense_; ///< [outputs, inputs + room], undefined while the weights are NF4
+    at::Tensor dense_; ///< [outputs, inputs + room], when the weights are not quantized
     bool quantized_ = true;
 };
 

@@ -4,6 +4,7 @@
 #include "core/model/lora_targets.h"
 
 #include <ATen/Functions.h>
+#include <c10/core/InferenceMode.h>
 #include <cmath>
 
 namespace anneal {
@@ -54,6 +55,7 @@ Result<LoraParameters> LoraParameters::layOut(const ModelConfig& model, const Lo
             made.entries_.push_back({path + ".lora_B.weight", layer, shape.module, true, total, {shape.out_features, settings.rank}});
             total += settings.rank * shape.out_features;
         }
+    const c10::InferenceMode ordinary(false); // optimizer and export write to these tensors outside the decoder
     made.values_ = at::zeros({total}, at::kFloat);
     made.grads_ = at::zeros({total}, at::kFloat);
     return made;

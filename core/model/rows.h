@@ -1,5 +1,4 @@
 #pragma once
-#include "core/kernels/dropout.h"
 #include "core/kernels/elementwise.h"
 
 #include <ATen/core/Tensor.h>
@@ -69,19 +68,6 @@ inline void copy(const at::Tensor& from, const at::Tensor& to) {
 inline void add(const at::Tensor& from, const at::Tensor& to) {
     byType(from.scalar_type(), [&]<class F>(F) {
         kernels::addRows(data<F>(from), from.stride(0), from.size(0), from.size(1), data<float>(to), to.stride(0));
-    });
-}
-
-inline void dropout(const kernels::DropoutMask& mask, const at::Tensor& from, const at::Tensor& to) {
-    byType(from.scalar_type(), [&]<class T>(T) {
-        kernels::dropoutForward(mask, data<T>(from), from.stride(0), from.size(0), from.size(1), data<T>(to), to.stride(0));
-    });
-}
-
-/// to += mask * from
-inline void dropoutBackward(const kernels::DropoutMask& mask, const at::Tensor& from, const at::Tensor& to) {
-    byType(from.scalar_type(), [&]<class T>(T) {
-        kernels::dropoutBackward(mask, data<T>(from), from.stride(0), from.size(0), from.size(1), data<T>(to), to.stride(0));
     });
 }
 

@@ -1,5 +1,4 @@
 #include "core/base/random.h"
-#include "core/kernels/dropout.h"
 #include "core/kernels/elementwise.h"
 #include "core/kernels/parallel.h"
 #include "core/kernels/softmax.h"
@@ -193,47 +192,6 @@ private Q_SLOTS:
         for (std::int64_t t = 0; t < keys; ++t)
             expected += weights[t] / total * v[t * stride + 17];
         QVERIFY(close(out[17], expected, 1e-5));
-    }
-
-    void dropoutFollowsThePlainGenerator() {
-        const std::int64_t n = 300;
-        const std::uint64_t keys[] = {dropoutKey(1, 2, 3, 4)};
-        const std::int32_t documents[] = {0, 0};
-        const std::int64_t positions[] = {5, 6};
-        const DropoutMask mask{keys, documents, positions, DropoutMask::thresholdFor(0.25)};
-        const Floats ones(2 * n, 1.0f);
-        Floats out(2 * n);
-        dropoutForward(mask, ones.data(), n, 2, n, out.data(), n);
-        for (std::int64_t row = 0; row < 2; ++row)
-            for (std::int64_t f = 0; f < n; ++f) {
-                const auto group = static_cast<std::uint32_t>(f / 128), k = static_cast<std::uint32_t>(f % 128 / 16);
-                const auto words = philox(keys[0], {group * 16 + static_cast<std::uint32_t>(f % 16),
-                                                    static_cast<std::uint32_t>(positions[row]), 0, 0});
-                const std::uint32_t bits = k % 2 == 0 ? words[k / 2] & 0xFFFF : words[k / 2] >> 16;
-                QCOMPARE(out[row * n + f], bits < 16384 ? 0.0f : 4.0f / 3.0f);
-            }
-        Floats sum(2 * n, 1.0f);
-        dropoutBackward(mask, ones.data(), n, 2, n, sum.data(), n);
-        for (std::size_t i = 0; i < sum.size(); ++i)
-            QCOMPARE(sum[i], 1.0f + out[i]);
-    }
-
-    void dropoutDropsTheAskedShare() {
-        const std::int64_t rows = 64, n = 512;
-        std::vector<std::uint64_t> keys;
-        std::vector<std::int32_t> documents;
-        std::vector<std::int64_t> positions;
-        for (std::int64_t row = 0; row < rows; ++row) {
-            keys.push_back(dropoutKey(42, 0, static_cast<std::uint64_t>(row), 0));
-            documents.push_back(static_cast<std::int32_t>(row));
-            positions.push_back(0);
-        }
-        const DropoutMask mask{keys, documents.data(), positions.data(), DropoutMask::thresholdFor(0.1)};
-        Floats out(rows * n);
-        dropoutForward(mask, Floats(rows * n, 1.0f).data(), n, rows, n, out.data(), n);
-        const double dropped = static_cast<double>(std::ranges::count(out, 0.0f)) / static_cast<double>(rows * n);
-        QVERIFY(std::abs(dropped - 0.1) < 0.008); // 5 standard deviations
-        QVERIFY(!std::equal(out.begin(), out.begin() + n, out.begin() + n));
     }
 
     void copiesConvert() {
