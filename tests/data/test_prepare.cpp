@@ -329,9 +329,10 @@ private Q_SLOTS:
     }
 
     void otherFilesGiveTheSameRows() {
-        train({folder_->file("a.jsonl", R"({"question":"Q?","answer":"A, \"b\""})")});
+        const auto json = dumpJson({{"question", "Q?"}, {"answer", "A, \"b\""}});
+        train({folder_->file("a.jsonl", json)});
         const auto expected = rowText(prepare()->train, 0);
-        train({folder_->file("a.json", R"([{"question":"Q?","answer":"A, \"b\""}])")});
+        train({folder_->file("a.json", "[" + json + "]")});
         QCOMPARE(rowText(prepare()->train, 0), expected);
         train({folder_->file("a.csv", "question,answer\nQ?,\"A, \"\"b\"\"\"\n")});
         QCOMPARE(rowText(prepare()->train, 0), expected);
