@@ -1,0 +1,42 @@
+#pragma once
+#include <QString>
+#include <QVector>
+
+#include <optional>
+#include <vector>
+
+namespace anneal {
+
+enum class CurveStyle {
+    Noisy, ///< thin raw line with a bold smoothed one over it
+    Line,  ///< one plain line
+    Dots,  ///< points joined by a thin line
+};
+
+/// Values over steps and over seconds since the run began; all three have one length, steps ascend.
+struct Curve {
+    QString name;
+    CurveStyle style = CurveStyle::Line;
+    QVector<double> step, seconds, value;
+};
+
+/// What one chart shows.
+struct ChartContent {
+    std::vector<Curve> curves;
+    std::optional<double> baseline; ///< a dashed level
+    QString baselineName;
+    std::optional<qsizetype> best; ///< index of the marked point in the curve of style Dots
+    double lastStep = 0;           ///< of the whole run when it is known; 0: unknown
+};
+
+enum class XAxis { Step, Time };
+
+/// What the user decides for all charts.
+struct ChartPreferences {
+    double smoothing = 0.6;
+    int redrawMilliseconds = 1000;
+    bool antialiasing = true; ///< off over remote desktop, where it costs nine times the bytes
+    bool operator==(const ChartPreferences&) const = default;
+};
+
+} // namespace anneal

@@ -1,0 +1,1 @@
+#include "ui/pages/page.h"
