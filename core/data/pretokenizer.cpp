@@ -15,7 +15,7 @@ bool isNumeric(char32_t character) {
     return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_N_MASK) != 0;
 }
 
-void add(std::vector<ByteRange>& out, ByteRange range) {
+void add(std::vector<TextRange>& out, TextRange range) {
     if (!range.empty())
         out.push_back(range);
 }
@@ -46,17 +46,17 @@ Splitter Splitter::digits(bool individual) {
     return splitter;
 }
 
-void Splitter::findParts(std::string_view text, ByteRange range, std::vector<Part>& out) const {
+void Splitter::findParts(std::string_view text, TextRange range, std::vector<Part>& out) const {
     const auto subject = text.substr(range.begin, range.size());
     std::size_t done = 0, from = 0;
-    const auto found = [&](ByteRange match) {
+    const auto found = [&](TextRange match) {
         if (match.begin > done)
             out.push_back({{range.begin + done, range.begin + match.begin}, invert_});
         out.push_back({{range.begin + match.begin, range.begin + match.end}, !invert_});
         done = match.end;
     };
     while (from < subject.size()) {
-        ByteRange match;
+        TextRange match;
         if (kind_ == Kind::Literal) {
             match.begin = literal_.empty() ? std::string_view::npos : subject.find(literal_, from);
             match.end = match.begin + literal_.size();
@@ -73,7 +73,7 @@ void Splitter::findParts(std::string_view text, ByteRange range, std::vector<Par
         out.push_back({{range.begin + done, range.end}, invert_});
 }
 
-void Splitter::splitDigits(std::string_view text, ByteRange range, std::vector<ByteRange>& out) const {
+void Splitter::splitDigits(std::string_view text, TextRange range, std::vector<TextRange>& out) const {
     std::size_t begin = range.begin;
     bool numeric = false;
     for (auto at = range.begin; at < range.end;) {
@@ -89,13 +89,13 @@ void Splitter::splitDigits(std::string_view text, ByteRange range, std::vector<B
     add(out, {begin, range.end});
 }
 
-void Splitter::split(std::string_view text, ByteRange range, std::vector<ByteRange>& out) const {
+void Splitter::split(std::string_view text, TextRange range, std::vector<TextRange>& out) const {
     if (kind_ == Kind::Digits)
         return splitDigits(text, range, out);
     thread_local std::vector<Part> parts;
     parts.clear();
     findParts(text, range, parts);
-    ByteRange pending{range.begin, range.begin}; // what the next part may still be joined to
+    TextRange pending{range.begin, range.begin}; // what the next part may still be joined to
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto [part, matched] = parts[i];
         const bool joins = behavior_ == SplitBehavior::MergedWithPrevious ? matched && i > 0 && !parts[i - 1].matched
@@ -114,11 +114,11 @@ void Splitter::split(std::string_view text, ByteRange range, std::vector<ByteRan
     add(out, pending);
 }
 
-void splitWords(const std::vector<Splitter>& splitters, std::string_view text, std::vector<ByteRange>& words) {
+void splitWords(const std::vector<Splitter>& splitters, std::string_view text, std::vector<TextRange>& words) {
     words.clear();
     if (!text.empty())
         words.push_back({0, text.size()});
-    thread_local std::vector<ByteRange> next;
+    thread_local std::vector<TextRange> next;
     for (const auto& splitter : splitters) {
         next.clear();
         for (const auto& word : words)

@@ -21,17 +21,17 @@ public:
     static Splitter digits(bool individual);
 
     /// Appends the parts of text[range] to `out`, empty ones left out.
-    void split(std::string_view text, ByteRange range, std::vector<ByteRange>& out) const;
+    void split(std::string_view text, TextRange range, std::vector<TextRange>& out) const;
 
 private:
     enum class Kind { Pattern, Literal, Digits };
     /// A stretch that matched, or one between two that did.
     struct Part {
-        ByteRange range;
+        TextRange range;
         bool matched;
     };
-    void findParts(std::string_view text, ByteRange range, std::vector<Part>& out) const;
-    void splitDigits(std::string_view text, ByteRange range, std::vector<ByteRange>& out) const;
+    void findParts(std::string_view text, TextRange range, std::vector<Part>& out) const;
+    void splitDigits(std::string_view text, TextRange range, std::vector<TextRange>& out) const;
 
     Kind kind_ = Kind::Digits;
     std::shared_ptr<const SplitRegex> regex_;
@@ -45,6 +45,6 @@ private:
 extern const std::string_view gpt2Pattern;
 
 /// Runs the splitters one after another, each over the parts of the one before.
-void splitWords(const std::vector<Splitter>& splitters, std::string_view text, std::vector<ByteRange>& words);
+void splitWords(const std::vector<Splitter>& splitters, std::string_view text, std::vector<TextRange>& words);
 
 } // namespace anneal

@@ -80,7 +80,7 @@ Result<std::shared_ptr<const SplitRegex>> SplitRegex::compile(std::string_view p
 
 SplitRegex::~SplitRegex() { pcre2_code_free(codeOf(code_)); }
 
-bool SplitRegex::find(std::string_view text, std::size_t from, ByteRange& match) const {
+bool SplitRegex::find(std::string_view text, std::size_t from, TextRange& match) const {
     auto& state = matchState();
     const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
     auto got = jit_ ? pcre2_jit_match(codeOf(code_), subject, text.size(), from, PCRE2_NO_UTF_CHECK, state.data, state.context)

@@ -16,7 +16,7 @@ public:
     SplitRegex& operator=(const SplitRegex&) = delete;
 
     /// First match at or behind `from` in valid UTF-8; false when there is none.
-    bool find(std::string_view text, std::size_t from, ByteRange& match) const;
+    bool find(std::string_view text, std::size_t from, TextRange& match) const;
 
 private:
     explicit SplitRegex(void* code, bool jit) : code_(code), jit_(jit) {}

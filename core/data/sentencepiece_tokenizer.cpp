@@ -101,7 +101,7 @@ public:
     std::string fingerprint() const override { return fingerprint_; }
 
 private:
-    static void append(Encoding& out, std::int32_t id, ByteRange range) {
+    static void append(Encoding& out, std::int32_t id, TextRange range) {
         out.ids.push_back(id);
         out.begins.push_back(static_cast<std::uint32_t>(range.begin));
         out.ends.push_back(static_cast<std::uint32_t>(range.end));

@@ -23,7 +23,7 @@ struct AddedToken {
 /// A stretch of text: an added token (id >= 0) or text between two (-1).
 struct AddedTokenPart {
     std::int32_t id;
-    ByteRange range;
+    TextRange range;
 };
 
 /// Finds added tokens: leftmost, then longest.

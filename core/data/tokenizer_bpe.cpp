@@ -8,15 +8,15 @@ namespace {
 
 constexpr std::string_view wordMark = "\xE2\x96\x81";
 
-void appendToken(Encoding& out, std::int32_t id, ByteRange range) {
+void appendToken(Encoding& out, std::int32_t id, TextRange range) {
     out.ids.push_back(id);
     out.begins.push_back(static_cast<std::uint32_t>(range.begin));
     out.ends.push_back(static_cast<std::uint32_t>(range.end));
 }
 
 /// Cuts before every word mark that follows another character.
-std::vector<ByteRange> splitAtWordMarks(std::string_view text, const std::vector<ByteRange>& words) {
-    std::vector<ByteRange> out;
+std::vector<TextRange> splitAtWordMarks(std::string_view text, const std::vector<TextRange>& words) {
+    std::vector<TextRange> out;
     for (const auto& word : words) {
         auto begin = word.begin;
         for (auto at = text.find(wordMark, begin); at < word.end; at = text.find(wordMark, at + wordMark.size())) {
@@ -106,7 +106,7 @@ void BpeTokenizer::encodeSegment(const MappedText& segment, Encoding& out) const
 void BpeTokenizer::encodeNormalized(MappedText text, Encoding& out) const {
     for (const auto& step : wordSteps_)
         step.apply(text);
-    std::vector<ByteRange> words;
+    std::vector<TextRange> words;
     splitWords(splitters_, text.text(), words);
     if (model_.splitsAtWordMarks())
         words = splitAtWordMarks(text.text(), words);
@@ -114,7 +114,7 @@ void BpeTokenizer::encodeNormalized(MappedText text, Encoding& out) const {
         encodeWord(text, word, out);
 }
 
-void BpeTokenizer::encodeWord(const MappedText& text, ByteRange word, Encoding& out) const {
+void BpeTokenizer::encodeWord(const MappedText& text, TextRange word, Encoding& out) const {
     thread_local WordTokens tokens;
     tokens.clear();
     model_.encode(text.text().substr(word.begin, word.size()), tokens);

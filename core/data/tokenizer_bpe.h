@@ -44,7 +44,7 @@ public:
 private:
     void encodeSegment(const MappedText& segment, Encoding& out) const;
     void encodeNormalized(MappedText text, Encoding& out) const;
-    void encodeWord(const MappedText& text, ByteRange word, Encoding& out) const;
+    void encodeWord(const MappedText& text, TextRange word, Encoding& out) const;
 
     BpeModel model_;
     AddedTokenFinder added_, addedNormalized_;

@@ -82,7 +82,7 @@ const Spellings& spellings() {
 
 } // namespace
 
-ByteRange MappedText::origin(std::size_t begin, std::size_t end) const {
+TextRange MappedText::origin(std::size_t begin, std::size_t end) const {
     if (!mapped_)
         return {base_ + begin, base_ + end};
     if (begin < end)

@@ -8,7 +8,7 @@
 namespace anneal {
 
 /// Where a piece of text lies in the input, in bytes.
-struct ByteRange {
+struct TextRange {
     std::size_t begin = 0, end = 0;
     bool empty() const { return begin == end; }
     std::size_t size() const { return end - begin; }
@@ -22,7 +22,7 @@ public:
 
     std::string_view text() const { return mapped_ ? std::string_view(storage_) : view_; }
     /// Input bytes behind bytes [begin, end) of text().
-    ByteRange origin(std::size_t begin, std::size_t end) const;
+    TextRange origin(std::size_t begin, std::size_t end) const;
     MappedText slice(std::size_t begin, std::size_t end) const;
 
 private:
