@@ -61,7 +61,7 @@ Status StoreBuilder::build(const fs::path& folder) {
     if (!share)
         totalBytes_ += sizeOf(config_.data.validation);
     const auto first = folder / (splits ? "all" : "train");
-    ANNEAL_TRY(auto writer, TokenStoreWriter::create(first));
+    ANNEAL_TRY(auto writer, TokenStoreWriter::create(first, !splits));
     ANNEAL_TRY(const auto written, writeSources(config_.data.train, writer, splits));
     ANNEAL_CHECK(written.report.checkNotEmpty(config_.data));
     ANNEAL_CHECK(writer.finish(summary(written)));

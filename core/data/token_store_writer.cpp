@@ -69,9 +69,9 @@ Status BinaryWriter::flush() {
     return {};
 }
 
-Status BinaryWriter::finish() {
+Status BinaryWriter::finish(bool durable) {
     ANNEAL_CHECK(flush());
-    if (::fsync(descriptor_) != 0)
+    if (durable && ::fsync(descriptor_) != 0)
         return fileError("write", path_, errno);
     // A full network disk may only say so here.
     if (::close(std::exchange(descriptor_, -1)) != 0)
@@ -79,10 +79,11 @@ Status BinaryWriter::finish() {
     return {};
 }
 
-Result<TokenStoreWriter> TokenStoreWriter::create(const fs::path& folder) {
+Result<TokenStoreWriter> TokenStoreWriter::create(const fs::path& folder, bool durable) {
     ANNEAL_CHECK(makePrivateFolder(folder));
     TokenStoreWriter writer;
     writer.folder_ = folder;
+    writer.durable_ = durable;
     ANNEAL_TRY(writer.tokenFile_, BinaryWriter::create(folder / tokenStoreTokensName));
     ANNEAL_TRY(writer.offsetFile_, BinaryWriter::create(folder / tokenStoreOffsetsName));
     ANNEAL_CHECK(writer.offsetFile_.write(std::as_bytes(std::span(&writer.tokens_, 1))));
@@ -107,8 +108,8 @@ void TokenStoreWriter::endSource(const std::string& path, double weight) {
 }
 
 Status TokenStoreWriter::finish(Json summary) {
-    ANNEAL_CHECK(tokenFile_.finish());
-    ANNEAL_CHECK(offsetFile_.finish());
+    ANNEAL_CHECK(tokenFile_.finish(durable_));
+    ANNEAL_CHECK(offsetFile_.finish(durable_));
     summary["rows"] = rows_;
     summary["tokens"] = tokens_;
     summary["supervised_tokens"] = supervised_;
@@ -116,7 +117,7 @@ Status TokenStoreWriter::finish(Json summary) {
         {"version", tokenStoreVersion},     {"rows", rows_},       {"tokens", tokens_},
         {"supervised_tokens", supervised_}, {"sources", sources_}, {"summary", std::move(summary)}};
     ANNEAL_CHECK(writeFileAtomic(folder_ / tokenStoreIndexName, dumpJsonPretty(index)));
-    return syncFolder(folder_);
+    return durable_ ? syncFolder(folder_) : Status();
 }
 
 } // namespace anneal

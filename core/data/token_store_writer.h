@@ -20,8 +20,8 @@ public:
 
     static Result<BinaryWriter> create(const fs::path& path);
     Status write(std::span<const std::byte> bytes);
-    /// Writes what is buffered and syncs to disk.
-    Status finish();
+    /// Writes what is buffered; `durable`: and waits until the disk has it.
+    Status finish(bool durable = true);
 
 private:
     Status flush();
@@ -35,7 +35,8 @@ private:
 /// temporary one and rename.
 class TokenStoreWriter {
 public:
-    static Result<TokenStoreWriter> create(const fs::path& folder);
+    /// `durable`: finish() waits for the disk, as a store that is kept needs it.
+    static Result<TokenStoreWriter> create(const fs::path& folder, bool durable = true);
 
     /// Tokens of one row; the supervised bit of position 0 is cleared.
     Status add(std::span<const std::uint32_t> tokens);
@@ -50,6 +51,7 @@ public:
 
 private:
     fs::path folder_;
+    bool durable_ = true;
     BinaryWriter tokenFile_, offsetFile_;
     std::uint64_t rows_ = 0, tokens_ = 0, supervised_ = 0;
     Json sources_ = Json::array();
