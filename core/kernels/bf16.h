@@ -14,9 +14,7 @@ constexpr Bf16 toBf16(float value) {
         return static_cast<Bf16>((bits >> 16) | 0x40u);
     return static_cast<Bf16>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16);
 }
-constexpr float toFloat(Bf16 value) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16);
-}
+constexpr float toFloat(Bf16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16); }
 constexpr float toFloat(float value) { return value; }
 
 } // namespace anneal::kernels

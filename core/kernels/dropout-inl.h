@@ -50,8 +50,8 @@ HWY_INLINE void draw(Bits d, std::uint64_t key, BitVec c, std::uint64_t position
 }
 
 /// factors[0 .. 127] of group `group`: scale where kept, 0 where dropped.
-HWY_INLINE void groupFactors(std::uint64_t key, std::uint64_t position, std::uint32_t group, std::uint32_t threshold,
-                             float scale, float* factors) {
+HWY_INLINE void groupFactors(std::uint64_t key, std::uint64_t position, std::uint32_t group,
+                             std::uint32_t threshold, float scale, float* factors) {
     const Bits d;
     const hn::RebindToFloat<Bits> df;
     const auto lanes = static_cast<std::uint32_t>(hn::Lanes(d));
@@ -59,10 +59,11 @@ HWY_INLINE void groupFactors(std::uint64_t key, std::uint64_t position, std::uin
         BitVec words[4];
         draw(d, key, hn::Iota(d, group * 16 + j), position, words);
         for (std::uint32_t k = 0; k < 8; ++k) {
-            const auto bits = k % 2 == 0 ? hn::And(words[k / 2], hn::Set(d, 0xFFFFu)) : hn::ShiftRight<16>(words[k / 2]);
-            const auto dropped = hn::RebindMask(df, hn::Lt(hn::BitCast(hn::RebindToSigned<Bits>(), bits),
-                                                           hn::Set(hn::RebindToSigned<Bits>(),
-                                                                   static_cast<std::int32_t>(threshold))));
+            const auto bits =
+                k % 2 == 0 ? hn::And(words[k / 2], hn::Set(d, 0xFFFFu)) : hn::ShiftRight<16>(words[k / 2]);
+            const auto dropped = hn::RebindMask(
+                df, hn::Lt(hn::BitCast(hn::RebindToSigned<Bits>(), bits),
+                           hn::Set(hn::RebindToSigned<Bits>(), static_cast<std::int32_t>(threshold))));
             hn::StoreU(hn::IfThenZeroElse(dropped, hn::Set(df, scale)), df, factors + k * 16 + j);
         }
     }

@@ -4,9 +4,9 @@
 
 namespace anneal::kernels {
 
-/// Which elements dropout keeps: a pure function of the row's stream, its position and the feature, whatever else is
-/// in the batch. Features come in groups of 128; feature 128 g + 16 k + j takes the k-th 16 bits of the Philox draw
-/// with counter (16 g + j, position).
+/// Which elements dropout keeps: a pure function of the row's stream, its position and the feature, whatever
+/// else is in the batch. Features come in groups of 128; feature 128 g + 16 k + j takes the k-th 16 bits of
+/// the Philox draw with counter (16 g + j, position).
 struct DropoutMask {
     std::span<const std::uint64_t> documentKeys; ///< one stream a document, see dropoutKey()
     const std::int32_t* documentOfRow = nullptr; ///< [rows], into documentKeys

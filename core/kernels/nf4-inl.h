@@ -36,7 +36,8 @@ HWY_INLINE void dequantizeBlock(const std::uint8_t* codes, float scale, T* out) 
     const hn::CappedTag<float, 16> d;
     const hn::RebindToSigned<decltype(d)> di;
     const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    HWY_ALIGN static constexpr std::int32_t shifts[16] = {4, 0, 12, 8, 20, 16, 28, 24, 4, 0, 12, 8, 20, 16, 28, 24};
+    HWY_ALIGN static constexpr std::int32_t shifts[16] = {4, 0, 12, 8, 20, 16, 28, 24,
+                                                          4, 0, 12, 8, 20, 16, 28, 24};
     const auto shift = hn::LoadU(di, shifts);
     for (std::int64_t i = 0; i < nf4Block; i += lanes) {
         std::int32_t words[2];

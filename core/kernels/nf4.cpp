@@ -9,8 +9,8 @@ namespace anneal::kernels {
 
 namespace {
 
-/// Point k of `parts` equal parts of [0.1, 1] as torch.linspace rounds it in fp32: counted from the nearer end, so that
-/// the map equals bitsandbytes' to the last bit.
+/// Point k of `parts` equal parts of [0.1, 1] as torch.linspace rounds it in fp32: counted from the nearer
+/// end, so that the map equals bitsandbytes' to the last bit.
 float linspacePoint(int k, int parts) {
     const float step = (1.0f - 0.1f) / static_cast<float>(parts);
     if (k < (parts + 1) / 2)
@@ -50,8 +50,8 @@ std::uint8_t nearestCode(float value) {
     return static_cast<std::uint8_t>(map[index] - value < value - map[index - 1] ? index : index - 1);
 }
 
-/// Codes of the 65,536 points of an even grid over [-1, 1]. bitsandbytes rounds to this grid first on a CPU; taking
-/// the nearest code at once, as it does on a GPU, differs by one step for 3 of 1,000 scales.
+/// Codes of the 65,536 points of an even grid over [-1, 1]. bitsandbytes rounds to this grid first on a CPU;
+/// taking the nearest code at once, as it does on a GPU, differs by one step for 3 of 1,000 scales.
 std::uint8_t gridCode(float value) {
     constexpr int points = 65536;
     constexpr float half = (points - 1) / 2.0f;

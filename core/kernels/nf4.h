@@ -41,22 +41,23 @@ constexpr std::array<float, 15> nf4Thresholds() {
     return middle;
 }
 
-/// The signed 8-bit dynamic map (Dettmers et al. 2022, "8-bit Optimizers via Block-wise Quantization", section 2.1),
-/// ascending: a sign, a decimal exponent of 0 to -6 and a linear fraction whose precision grows with the exponent.
+/// The signed 8-bit dynamic map (Dettmers et al. 2022, "8-bit Optimizers via Block-wise Quantization",
+/// section 2.1), ascending: a sign, a decimal exponent of 0 to -6 and a linear fraction whose precision grows
+/// with the exponent.
 const std::array<float, 256>& dynamicMap();
 
 /// A matrix of NF4 codes with its scales; the spans are owned elsewhere.
 struct Nf4Matrix {
     std::int64_t rows = 0, columns = 0;
-    std::span<const std::uint8_t> codes;      ///< (rows * columns + 1) / 2; the even element is the high nibble
-    std::span<const float> absmax;            ///< one per block, or empty under double quantization
+    std::span<const std::uint8_t> codes; ///< (rows * columns + 1) / 2; the even element is the high nibble
+    std::span<const float> absmax;       ///< one per block, or empty under double quantization
     std::span<const std::uint8_t> absmaxCodes; ///< one per block, into dynamicMap()
-    std::span<const float> nestedAbsmax;      ///< one per 256 blocks
-    float offset = 0;                         ///< mean of the scales, taken off before they were quantized
+    std::span<const float> nestedAbsmax;       ///< one per 256 blocks
+    float offset = 0;                          ///< mean of the scales, taken off before they were quantized
 };
 
-/// Quantizes `values`, which start at a block's border, into codes and scales, on the calling thread. A last block may
-/// be ragged. Returns false when a value is not finite (the codes are then without meaning).
+/// Quantizes `values`, which start at a block's border, into codes and scales, on the calling thread. A last
+/// block may be ragged. Returns false when a value is not finite (the codes are then without meaning).
 bool quantizeNf4(std::span<const float> values, std::uint8_t* codes, float* absmax);
 
 /// The second level: scales as 8-bit codes.
@@ -71,8 +72,10 @@ NestedScales quantizeScales(std::span<const float> absmax);
 float blockScale(const Nf4Matrix& matrix, std::int64_t block);
 
 /// Rows [first, first + count) into `out`, whose rows are `stride` elements apart; on the calling thread.
-void dequantizeNf4(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, float* out, std::int64_t stride);
-void dequantizeNf4(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, Bf16* out, std::int64_t stride);
+void dequantizeNf4(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, float* out,
+                   std::int64_t stride);
+void dequantizeNf4(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, Bf16* out,
+                   std::int64_t stride);
 
 /// All rows, over all threads.
 template <class T>

@@ -42,7 +42,8 @@ HWY_INLINE void codesOf(const float* values, float inverse, std::int32_t* codes)
         const auto value = hn::Mul(hn::LoadU(d, values + i), hn::Set(d, inverse));
         auto code = hn::Zero(di);
         for (const float threshold : thresholds)
-            code = hn::Sub(code, hn::VecFromMask(di, hn::RebindMask(di, hn::Gt(value, hn::Set(d, threshold)))));
+            code =
+                hn::Sub(code, hn::VecFromMask(di, hn::RebindMask(di, hn::Gt(value, hn::Set(d, threshold)))));
         hn::StoreU(code, di, codes + i);
     }
 }
@@ -127,7 +128,8 @@ void dequantizeElements(const Nf4Matrix& matrix, std::int64_t first, std::int64_
 }
 
 template <class T>
-void dequantizeRows(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, T* out, std::int64_t stride) {
+void dequantizeRows(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, T* out,
+                    std::int64_t stride) {
     const std::int64_t columns = matrix.columns;
     for (std::int64_t row = first; row < first + count; ++row, out += stride) {
         if (columns % nf4Block == 0)
@@ -153,10 +155,12 @@ bool quantizeNf4(std::span<const float> values, std::uint8_t* codes, float* absm
     return finite;
 }
 
-void dequantizeNf4(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, float* out, std::int64_t stride) {
+void dequantizeNf4(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, float* out,
+                   std::int64_t stride) {
     dequantizeRows(matrix, first, count, out, stride);
 }
-void dequantizeNf4(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, Bf16* out, std::int64_t stride) {
+void dequantizeNf4(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, Bf16* out,
+                   std::int64_t stride) {
     dequantizeRows(matrix, first, count, out, stride);
 }
 

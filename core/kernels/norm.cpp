@@ -66,14 +66,16 @@ HWY_INLINE float weightedDot(const T* dy, const float* x, const float* weight, s
 }
 
 template <class D, class T>
-HWY_INLINE void gradientStep(D d, const T* dy, const float* x, const float* weight, float rstd, float pull, float* dx) {
+HWY_INLINE void gradientStep(D d, const T* dy, const float* x, const float* weight, float rstd, float pull,
+                             float* dx) {
     const auto through = hn::Mul(hn::Mul(load(d, dy), hn::LoadU(d, weight)), hn::Set(d, rstd));
     const auto old = hn::Add(hn::LoadU(d, dx), through);
     hn::StoreU(hn::NegMulAdd(hn::LoadU(d, x), hn::Set(d, pull), old), d, dx);
 }
 
 template <class T>
-HWY_INLINE void gradientRow(const T* dy, const float* x, const float* weight, float rstd, std::int64_t n, float* dx) {
+HWY_INLINE void gradientRow(const T* dy, const float* x, const float* weight, float rstd, std::int64_t n,
+                            float* dx) {
     const Wide d;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
     const float pull = rstd * rstd * rstd * weightedDot(dy, x, weight, n) / static_cast<float>(n);
@@ -93,8 +95,8 @@ void forwardRows(const float* x, const float* weight, float eps, std::int64_t ro
     }
 }
 template <class T>
-void repeatRows(const float* x, const float* weight, const float* rstd, std::int64_t rows, std::int64_t n, T* y,
-                std::int64_t yStride) {
+void repeatRows(const float* x, const float* weight, const float* rstd, std::int64_t rows, std::int64_t n,
+                T* y, std::int64_t yStride) {
     for (std::int64_t r = 0; r < rows; ++r, x += n, y += yStride)
         scaleRow(x, weight, rstd[r], n, y);
 }
@@ -113,12 +115,12 @@ void NormForwardBf16(const float* x, const float* w, float eps, std::int64_t row
                      std::int64_t stride, float* rstd) {
     forwardRows(x, w, eps, rows, n, y, stride, rstd);
 }
-void NormRepeatF32(const float* x, const float* w, const float* rstd, std::int64_t rows, std::int64_t n, float* y,
-                   std::int64_t stride) {
+void NormRepeatF32(const float* x, const float* w, const float* rstd, std::int64_t rows, std::int64_t n,
+                   float* y, std::int64_t stride) {
     repeatRows(x, w, rstd, rows, n, y, stride);
 }
-void NormRepeatBf16(const float* x, const float* w, const float* rstd, std::int64_t rows, std::int64_t n, Bf16* y,
-                    std::int64_t stride) {
+void NormRepeatBf16(const float* x, const float* w, const float* rstd, std::int64_t rows, std::int64_t n,
+                    Bf16* y, std::int64_t stride) {
     repeatRows(x, w, rstd, rows, n, y, stride);
 }
 void NormBackwardF32(const float* dy, std::int64_t stride, const float* x, const float* w, const float* rstd,
@@ -145,58 +147,67 @@ HWY_EXPORT(NormBackwardF32);
 HWY_EXPORT(NormBackwardBf16);
 
 namespace {
-std::int64_t rowGrain(std::int64_t columns) { return std::max<std::int64_t>(1, 16384 / std::max<std::int64_t>(1, columns)); }
+std::int64_t rowGrain(std::int64_t columns) {
+    return std::max<std::int64_t>(1, 16384 / std::max<std::int64_t>(1, columns));
+}
 } // namespace
 
 template <class T>
-void rmsNormForward(const float* x, const float* weight, float eps, std::int64_t rows, std::int64_t columns, T* y,
-                    std::int64_t yStride, float* rstd) {
+void rmsNormForward(const float* x, const float* weight, float eps, std::int64_t rows, std::int64_t columns,
+                    T* y, std::int64_t yStride, float* rstd) {
     parallelFor(0, rows, rowGrain(columns), [&](std::int64_t begin, std::int64_t end) {
-        const auto *from = x + begin * columns;
+        const auto* from = x + begin * columns;
         auto* to = y + begin * yStride;
         if constexpr (std::is_same_v<T, float>)
-            HWY_DYNAMIC_DISPATCH(NormForwardF32)(from, weight, eps, end - begin, columns, to, yStride, rstd + begin);
+            HWY_DYNAMIC_DISPATCH(NormForwardF32)
+            (from, weight, eps, end - begin, columns, to, yStride, rstd + begin);
         else
-            HWY_DYNAMIC_DISPATCH(NormForwardBf16)(from, weight, eps, end - begin, columns, to, yStride, rstd + begin);
+            HWY_DYNAMIC_DISPATCH(NormForwardBf16)
+            (from, weight, eps, end - begin, columns, to, yStride, rstd + begin);
     });
 }
 
 template <class T>
-void rmsNormRepeat(const float* x, const float* weight, const float* rstd, std::int64_t rows, std::int64_t columns,
-                   T* y, std::int64_t yStride) {
+void rmsNormRepeat(const float* x, const float* weight, const float* rstd, std::int64_t rows,
+                   std::int64_t columns, T* y, std::int64_t yStride) {
     parallelFor(0, rows, rowGrain(columns), [&](std::int64_t begin, std::int64_t end) {
-        const auto *from = x + begin * columns;
+        const auto* from = x + begin * columns;
         auto* to = y + begin * yStride;
         if constexpr (std::is_same_v<T, float>)
-            HWY_DYNAMIC_DISPATCH(NormRepeatF32)(from, weight, rstd + begin, end - begin, columns, to, yStride);
+            HWY_DYNAMIC_DISPATCH(NormRepeatF32)
+            (from, weight, rstd + begin, end - begin, columns, to, yStride);
         else
-            HWY_DYNAMIC_DISPATCH(NormRepeatBf16)(from, weight, rstd + begin, end - begin, columns, to, yStride);
+            HWY_DYNAMIC_DISPATCH(NormRepeatBf16)
+            (from, weight, rstd + begin, end - begin, columns, to, yStride);
     });
 }
 
 template <class T>
-void rmsNormBackward(const T* dy, std::int64_t dyStride, const float* x, const float* weight, const float* rstd,
-                     std::int64_t rows, std::int64_t columns, float* dx) {
+void rmsNormBackward(const T* dy, std::int64_t dyStride, const float* x, const float* weight,
+                     const float* rstd, std::int64_t rows, std::int64_t columns, float* dx) {
     parallelFor(0, rows, rowGrain(columns), [&](std::int64_t begin, std::int64_t end) {
         const auto* from = dy + begin * dyStride;
         const auto offset = begin * columns;
         if constexpr (std::is_same_v<T, float>)
             HWY_DYNAMIC_DISPATCH(NormBackwardF32)
-            (from, dyStride, x + offset, weight, rstd + begin, end - begin, columns, dx + offset);
-        else
-            HWY_DYNAMIC_DISPATCH(NormBackwardBf16)
-            (from, dyStride, x + offset, weight, rstd + begin, end - begin, columns, dx + offset);
+        (from, dyStride, x + offset, weight, rstd + begin, end - begin, columns, dx + offset);
+        else HWY_DYNAMIC_DISPATCH(NormBackwardBf16)(from, dyStride, x + offset, weight, rstd + begin,
+                                                    end - begin, columns, dx + offset);
     });
 }
 
-template void rmsNormForward(const float*, const float*, float, std::int64_t, std::int64_t, float*, std::int64_t, float*);
-template void rmsNormForward(const float*, const float*, float, std::int64_t, std::int64_t, Bf16*, std::int64_t, float*);
-template void rmsNormRepeat(const float*, const float*, const float*, std::int64_t, std::int64_t, float*, std::int64_t);
-template void rmsNormRepeat(const float*, const float*, const float*, std::int64_t, std::int64_t, Bf16*, std::int64_t);
-template void rmsNormBackward(const float*, std::int64_t, const float*, const float*, const float*, std::int64_t,
-                              std::int64_t, float*);
-template void rmsNormBackward(const Bf16*, std::int64_t, const float*, const float*, const float*, std::int64_t,
-                              std::int64_t, float*);
+template void rmsNormForward(const float*, const float*, float, std::int64_t, std::int64_t, float*,
+                             std::int64_t, float*);
+template void rmsNormForward(const float*, const float*, float, std::int64_t, std::int64_t, Bf16*,
+                             std::int64_t, float*);
+template void rmsNormRepeat(const float*, const float*, const float*, std::int64_t, std::int64_t, float*,
+                            std::int64_t);
+template void rmsNormRepeat(const float*, const float*, const float*, std::int64_t, std::int64_t, Bf16*,
+                            std::int64_t);
+template void rmsNormBackward(const float*, std::int64_t, const float*, const float*, const float*,
+                              std::int64_t, std::int64_t, float*);
+template void rmsNormBackward(const Bf16*, std::int64_t, const float*, const float*, const float*,
+                              std::int64_t, std::int64_t, float*);
 
 } // namespace anneal::kernels
 #endif

@@ -20,9 +20,9 @@ private:
     void (*call_)(const void*, std::int64_t, std::int64_t);
 };
 
-/// Splits [begin, end) evenly over OpenMP's threads, the same pool LibTorch computes with; no part is smaller than
-/// `grain` unless the whole is. The split depends on range, grain and thread count alone. Inside a parallel region it
-/// runs in place. The first exception of a part is thrown again here.
+/// Splits [begin, end) evenly over OpenMP's threads, the same pool LibTorch computes with; no part is smaller
+/// than `grain` unless the whole is. The split depends on range, grain and thread count alone. Inside a
+/// parallel region it runs in place. The first exception of a part is thrown again here.
 void parallelFor(std::int64_t begin, std::int64_t end, std::int64_t grain, RangeBody body);
 
 /// Runs body(i, i + 1) for each i, parts taken by whichever thread is free: for tasks of unequal length.

@@ -13,15 +13,16 @@ namespace anneal::kernels {
 namespace HWY_NAMESPACE {
 
 template <class D>
-HWY_INLINE void turn(D d, float* low, float* high, const float* cosines, const float* sines, float direction) {
+HWY_INLINE void turn(D d, float* low, float* high, const float* cosines, const float* sines,
+                     float direction) {
     const auto a = hn::LoadU(d, low), b = hn::LoadU(d, high), c = hn::LoadU(d, cosines);
     const auto s = hn::Mul(hn::LoadU(d, sines), hn::Set(d, direction));
     hn::StoreU(hn::Sub(hn::Mul(a, c), hn::Mul(b, s)), d, low);
     hn::StoreU(hn::Add(hn::Mul(b, c), hn::Mul(a, s)), d, high);
 }
 
-HWY_INLINE void ropeRow(float* x, std::int64_t heads, std::int64_t half, const float* cosines, const float* sines,
-             float direction) {
+HWY_INLINE void ropeRow(float* x, std::int64_t heads, std::int64_t half, const float* cosines,
+                        const float* sines, float direction) {
     const Wide d;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
     for (std::int64_t head = 0; head < heads; ++head, x += 2 * half) {
@@ -36,7 +37,8 @@ HWY_INLINE void ropeRow(float* x, std::int64_t heads, std::int64_t half, const f
 void RopeRows(float* x, std::int64_t stride, std::int64_t rows, std::int64_t heads, std::int64_t half,
               const std::int64_t* positions, const float* cosines, const float* sines, float direction) {
     for (std::int64_t row = 0; row < rows; ++row)
-        ropeRow(x + row * stride, heads, half, cosines + positions[row] * half, sines + positions[row] * half, direction);
+        ropeRow(x + row * stride, heads, half, cosines + positions[row] * half, sines + positions[row] * half,
+                direction);
 }
 
 } // namespace HWY_NAMESPACE

@@ -64,7 +64,9 @@ void copyOne(const Bf16* from, std::int64_t n, Bf16* to) { HWY_DYNAMIC_DISPATCH(
 void addOne(const float* from, std::int64_t n, float* to) { HWY_DYNAMIC_DISPATCH(AddF32)(from, n, to); }
 void addOne(const Bf16* from, std::int64_t n, float* to) { HWY_DYNAMIC_DISPATCH(AddBf16)(from, n, to); }
 
-std::int64_t rowGrain(std::int64_t columns) { return std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(1, columns)); }
+std::int64_t rowGrain(std::int64_t columns) {
+    return std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(1, columns));
+}
 
 } // namespace
 

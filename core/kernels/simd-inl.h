@@ -1,4 +1,5 @@
-// Loads and stores of fp32 and bf16 as fp32 vectors, once for each instruction set: no include guard by design.
+// Loads and stores of fp32 and bf16 as fp32 vectors, once for each instruction set: no include guard by
+// design.
 #if defined(ANNEAL_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ANNEAL_SIMD_INL_H_
 #undef ANNEAL_SIMD_INL_H_
@@ -34,7 +35,8 @@ template <class D>
 HWY_INLINE void store(D d, hn::Vec<D> value, float* to) {
     hn::StoreU(value, d, to);
 }
-/// Nearest, ties to even. NaN becomes a NaN as long as its payload is not all in the low half, as arithmetic's is not.
+/// Nearest, ties to even. NaN becomes a NaN as long as its payload is not all in the low half, as
+/// arithmetic's is not.
 template <class D>
 HWY_INLINE void store(D /*d*/, hn::Vec<D> value, Bf16* to) {
     const hn::Rebind<std::uint16_t, D> half;
@@ -43,7 +45,8 @@ HWY_INLINE void store(D /*d*/, hn::Vec<D> value, Bf16* to) {
     const auto raw = hn::BitCast(bits, value);
     const auto odd = hn::And(hn::ShiftRight<16>(raw), hn::Set(bits, 1u));
     const auto rounded = hn::ShiftRight<16>(hn::Add(raw, hn::Add(odd, hn::Set(bits, 0x7FFFu))));
-    hn::StoreU(hn::DemoteTo(half, hn::BitCast(signedBits, rounded)), half, reinterpret_cast<std::uint16_t*>(to));
+    hn::StoreU(hn::DemoteTo(half, hn::BitCast(signedBits, rounded)), half,
+               reinterpret_cast<std::uint16_t*>(to));
 }
 
 } // namespace HWY_NAMESPACE

@@ -43,12 +43,14 @@ HWY_INLINE float expRow(const float* from, std::int64_t n, float scale, float sh
     auto rest = hn::Zero(One());
     std::int64_t i = 0;
     for (; i + lanes <= n; i += lanes) {
-        const auto e = exponential(d, hn::MulSub(hn::LoadU(d, from + i), hn::Set(d, scale), hn::Set(d, shift)));
+        const auto e =
+            exponential(d, hn::MulSub(hn::LoadU(d, from + i), hn::Set(d, scale), hn::Set(d, shift)));
         hn::StoreU(e, d, to + i);
         sum = hn::Add(sum, e);
     }
     for (const One one; i < n; ++i) {
-        const auto e = exponential(one, hn::MulSub(hn::LoadU(one, from + i), hn::Set(one, scale), hn::Set(one, shift)));
+        const auto e =
+            exponential(one, hn::MulSub(hn::LoadU(one, from + i), hn::Set(one, scale), hn::Set(one, shift)));
         hn::StoreU(e, one, to + i);
         rest = hn::Add(rest, e);
     }
@@ -65,7 +67,8 @@ HWY_INLINE void scaleRow(float* x, std::int64_t n, float factor) {
         x[i] *= factor;
 }
 
-HWY_INLINE void softmaxRow(float* scores, std::int64_t limit, std::int64_t columns, float scale, float* logSumExp) {
+HWY_INLINE void softmaxRow(float* scores, std::int64_t limit, std::int64_t columns, float scale,
+                           float* logSumExp) {
     const float most = largest(scores, limit) * scale;
     const float sum = expRow(scores, limit, scale, most, scores);
     scaleRow(scores, limit, 1.0f / sum);
@@ -73,7 +76,8 @@ HWY_INLINE void softmaxRow(float* scores, std::int64_t limit, std::int64_t colum
     *logSumExp = most + std::log(sum);
 }
 
-HWY_INLINE void probabilityRow(float* scores, std::int64_t limit, std::int64_t columns, float scale, float logSumExp) {
+HWY_INLINE void probabilityRow(float* scores, std::int64_t limit, std::int64_t columns, float scale,
+                               float logSumExp) {
     expRow(scores, limit, scale, logSumExp, scores);
     std::fill(scores + limit, scores + columns, 0.0f);
 }
@@ -102,8 +106,8 @@ void CausalProbabilities(float* scores, std::int64_t stride, std::int64_t rows, 
         probabilityRow(scores + r * stride, std::min(columns, firstLimit + r), columns, scale, logSumExp[r]);
 }
 
-void SoftmaxBackward(const float* probabilities, float* dProbabilities, std::int64_t stride, std::int64_t rows,
-                     std::int64_t columns, float scale, const float* delta) {
+void SoftmaxBackward(const float* probabilities, float* dProbabilities, std::int64_t stride,
+                     std::int64_t rows, std::int64_t columns, float scale, const float* delta) {
     for (std::int64_t r = 0; r < rows; ++r)
         softmaxBackwardRow(probabilities + r * stride, dProbabilities + r * stride, columns, scale, delta[r]);
 }
@@ -140,7 +144,8 @@ void AttendOne(const float* query, const float* k, const float* v, std::int64_t 
         const float* row = v + t * stride;
         std::int64_t i = 0;
         for (; i + lanes <= headSize; i += lanes)
-            hn::StoreU(hn::MulAdd(hn::Set(d, scores[t]), hn::LoadU(d, row + i), hn::LoadU(d, out + i)), d, out + i);
+            hn::StoreU(hn::MulAdd(hn::Set(d, scores[t]), hn::LoadU(d, row + i), hn::LoadU(d, out + i)), d,
+                       out + i);
         for (; i < headSize; ++i)
             out[i] += scores[t] * row[i];
     }
@@ -168,9 +173,12 @@ HWY_INLINE void scaledExp(T* x, std::int64_t n, float shift, float factor) {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
     std::int64_t i = 0;
     for (; i + lanes <= n; i += lanes)
-        store(d, hn::Mul(hn::Set(d, factor), exponential(d, hn::Sub(load(d, x + i), hn::Set(d, shift)))), x + i);
+        store(d, hn::Mul(hn::Set(d, factor), exponential(d, hn::Sub(load(d, x + i), hn::Set(d, shift)))),
+              x + i);
     for (const One one; i < n; ++i)
-        store(one, hn::Mul(hn::Set(one, factor), exponential(one, hn::Sub(load(one, x + i), hn::Set(one, shift)))), x + i);
+        store(one,
+              hn::Mul(hn::Set(one, factor), exponential(one, hn::Sub(load(one, x + i), hn::Set(one, shift)))),
+              x + i);
 }
 
 template <class T>
@@ -217,8 +225,8 @@ void causalProbabilities(float* scores, std::int64_t stride, std::int64_t rows, 
     HWY_DYNAMIC_DISPATCH(CausalProbabilities)(scores, stride, rows, columns, firstLimit, scale, logSumExp);
 }
 
-void softmaxBackward(const float* probabilities, float* dProbabilities, std::int64_t stride, std::int64_t rows,
-                     std::int64_t columns, float scale, const float* delta) {
+void softmaxBackward(const float* probabilities, float* dProbabilities, std::int64_t stride,
+                     std::int64_t rows, std::int64_t columns, float scale, const float* delta) {
     HWY_DYNAMIC_DISPATCH(SoftmaxBackward)(probabilities, dProbabilities, stride, rows, columns, scale, delta);
 }
 
@@ -235,14 +243,17 @@ void attendOne(const float* query, const float* k, const float* v, std::int64_t 
 template <class T>
 void crossEntropy(T* logits, std::int64_t rows, std::int64_t columns, const std::int64_t* labels,
                   const float* gradScale, double* losses) {
-    parallelFor(0, rows, std::max<std::int64_t>(1, 8192 / columns), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) {
-            if constexpr (std::is_same_v<T, float>)
-                losses[row] = HWY_DYNAMIC_DISPATCH(CrossEntropyF32)(logits + row * columns, columns, labels[row], gradScale);
-            else
-                losses[row] = HWY_DYNAMIC_DISPATCH(CrossEntropyBf16)(logits + row * columns, columns, labels[row], gradScale);
-        }
-    });
+    parallelFor(
+        0, rows, std::max<std::int64_t>(1, 8192 / columns), [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t row = begin; row < end; ++row) {
+                if constexpr (std::is_same_v<T, float>)
+                    losses[row] = HWY_DYNAMIC_DISPATCH(CrossEntropyF32)(logits + row * columns, columns,
+                                                                        labels[row], gradScale);
+                else
+                    losses[row] = HWY_DYNAMIC_DISPATCH(CrossEntropyBf16)(logits + row * columns, columns,
+                                                                         labels[row], gradScale);
+            }
+        });
 }
 template void crossEntropy(float*, std::int64_t, std::int64_t, const std::int64_t*, const float*, double*);
 template void crossEntropy(Bf16*, std::int64_t, std::int64_t, const std::int64_t*, const float*, double*);

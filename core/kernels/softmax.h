@@ -5,8 +5,9 @@
 
 namespace anneal::kernels {
 
-/// Row i of `scores` [rows, stride] holds raw products with keys 0, 1, ...; it may see the first `firstLimit` + i of
-/// them. Replaces them by softmax(scale * score), unseen ones (up to `columns`) by 0, and stores log(sum(exp)).
+/// Row i of `scores` [rows, stride] holds raw products with keys 0, 1, ...; it may see the first `firstLimit`
+/// + i of them. Replaces them by softmax(scale * score), unseen ones (up to `columns`) by 0, and stores
+/// log(sum(exp)).
 void causalSoftmax(float* scores, std::int64_t stride, std::int64_t rows, std::int64_t columns,
                    std::int64_t firstLimit, float scale, float* logSumExp);
 
@@ -15,8 +16,8 @@ void causalProbabilities(float* scores, std::int64_t stride, std::int64_t rows, 
                          std::int64_t firstLimit, float scale, const float* logSumExp);
 
 /// dScores = scale * p * (dP - delta[row]), written over dP.
-void softmaxBackward(const float* probabilities, float* dProbabilities, std::int64_t stride, std::int64_t rows,
-                     std::int64_t columns, float scale, const float* delta);
+void softmaxBackward(const float* probabilities, float* dProbabilities, std::int64_t stride,
+                     std::int64_t rows, std::int64_t columns, float scale, const float* delta);
 
 /// out[row] = sum over columns of a * b.
 void rowDots(const float* a, std::int64_t aStride, const float* b, std::int64_t bStride, std::int64_t rows,

@@ -29,7 +29,8 @@ HWY_INLINE void forwardStep(D d, const T* gate, const T* up, T* out) {
 /// silu' = s (1 + g (1 - s)) with s = sigmoid(g).
 template <class D, class T>
 HWY_INLINE void backwardStep(D d, const T* dOut, T* gate, T* up) {
-    const auto g = load(d, gate), u = load(d, up), dy = load(d, dOut), s = sigmoid(d, g), one = hn::Set(d, 1.0f);
+    const auto g = load(d, gate), u = load(d, up), dy = load(d, dOut), s = sigmoid(d, g),
+               one = hn::Set(d, 1.0f);
     const auto slope = hn::Mul(s, hn::MulAdd(g, hn::Sub(one, s), one));
     store(d, hn::Mul(hn::Mul(dy, u), slope), gate);
     store(d, hn::Mul(dy, hn::Mul(g, s)), up);
@@ -57,10 +58,18 @@ void backwardRow(const T* dOut, std::int64_t n, T* gate, T* up) {
         backwardStep(One(), dOut + i, gate + i, up + i);
 }
 
-void SwigluForwardF32(const float* gate, const float* up, std::int64_t n, float* out) { forwardRow(gate, up, n, out); }
-void SwigluForwardBf16(const Bf16* gate, const Bf16* up, std::int64_t n, Bf16* out) { forwardRow(gate, up, n, out); }
-void SwigluBackwardF32(const float* dOut, std::int64_t n, float* gate, float* up) { backwardRow(dOut, n, gate, up); }
-void SwigluBackwardBf16(const Bf16* dOut, std::int64_t n, Bf16* gate, Bf16* up) { backwardRow(dOut, n, gate, up); }
+void SwigluForwardF32(const float* gate, const float* up, std::int64_t n, float* out) {
+    forwardRow(gate, up, n, out);
+}
+void SwigluForwardBf16(const Bf16* gate, const Bf16* up, std::int64_t n, Bf16* out) {
+    forwardRow(gate, up, n, out);
+}
+void SwigluBackwardF32(const float* dOut, std::int64_t n, float* gate, float* up) {
+    backwardRow(dOut, n, gate, up);
+}
+void SwigluBackwardBf16(const Bf16* dOut, std::int64_t n, Bf16* gate, Bf16* up) {
+    backwardRow(dOut, n, gate, up);
+}
 
 } // namespace HWY_NAMESPACE
 } // namespace anneal::kernels
@@ -75,7 +84,9 @@ HWY_EXPORT(SwigluBackwardF32);
 HWY_EXPORT(SwigluBackwardBf16);
 
 namespace {
-std::int64_t rowGrain(std::int64_t columns) { return std::max<std::int64_t>(1, 8192 / std::max<std::int64_t>(1, columns)); }
+std::int64_t rowGrain(std::int64_t columns) {
+    return std::max<std::int64_t>(1, 8192 / std::max<std::int64_t>(1, columns));
+}
 } // namespace
 
 template <class T>
@@ -92,14 +103,17 @@ void swigluForward(const T* gateUp, std::int64_t rows, std::int64_t columns, T* 
 }
 
 template <class T>
-void swigluBackward(const T* dOut, std::int64_t dOutStride, std::int64_t rows, std::int64_t columns, T* gateUp) {
+void swigluBackward(const T* dOut, std::int64_t dOutStride, std::int64_t rows, std::int64_t columns,
+                    T* gateUp) {
     parallelFor(0, rows, rowGrain(columns), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
             T* gate = gateUp + row * 2 * columns;
             if constexpr (std::is_same_v<T, float>)
-                HWY_DYNAMIC_DISPATCH(SwigluBackwardF32)(dOut + row * dOutStride, columns, gate, gate + columns);
+                HWY_DYNAMIC_DISPATCH(SwigluBackwardF32)
+                (dOut + row * dOutStride, columns, gate, gate + columns);
             else
-                HWY_DYNAMIC_DISPATCH(SwigluBackwardBf16)(dOut + row * dOutStride, columns, gate, gate + columns);
+                HWY_DYNAMIC_DISPATCH(SwigluBackwardBf16)
+                (dOut + row * dOutStride, columns, gate, gate + columns);
         }
     });
 }

@@ -15,7 +15,8 @@
 namespace anneal::kernels {
 namespace {
 
-/// The rows of x with those of u behind them, fp32, padded with zeros to whole groups of 4 rows and to `width`.
+/// The rows of x with those of u behind them, fp32, padded with zeros to whole groups of 4 rows and to
+/// `width`.
 struct ThinTile {
     std::vector<float> values;
     std::int64_t rows = 0, width = 0, columns = 0;
@@ -37,19 +38,20 @@ namespace anneal::kernels {
 namespace HWY_NAMESPACE {
 
 /// Row `row` of W and of B, one after the other, padded with zeros.
-HWY_INLINE void fillRow(const Nf4Matrix& matrix, const ThinB& adapter, std::int64_t row, const ThinTile& tile, float* to) {
+HWY_INLINE void fillRow(const Nf4Matrix& matrix, const ThinB& adapter, std::int64_t row, const ThinTile& tile,
+                        float* to) {
     const std::int64_t blocks = tile.columns / nf4Block;
     for (std::int64_t i = 0; i < blocks; ++i)
-        dequantizeBlock(matrix.codes.data() + (row * blocks + i) * (nf4Block / 2), blockScale(matrix, row * blocks + i),
-                        to + i * nf4Block);
+        dequantizeBlock(matrix.codes.data() + (row * blocks + i) * (nf4Block / 2),
+                        blockScale(matrix, row * blocks + i), to + i * nf4Block);
     for (std::int64_t j = 0; j < adapter.rank; ++j)
         to[tile.columns + j] = adapter.scale * adapter.b[row * adapter.rank + j];
 }
 
 /// Outputs [begin, end) of all rows. `room` holds two rows of W, zero behind their columns.
 template <class T>
-void outputs(const Nf4Matrix& matrix, const ThinB& adapter, const ThinTile& tile, std::int64_t begin, std::int64_t end,
-             T* y, std::int64_t yStride, float* room) {
+void outputs(const Nf4Matrix& matrix, const ThinB& adapter, const ThinTile& tile, std::int64_t begin,
+             std::int64_t end, T* y, std::int64_t yStride, float* room) {
     for (std::int64_t row = begin; row < end; row += 2) {
         const bool both = row + 1 < end;
         fillRow(matrix, adapter, row, tile, room);
@@ -61,12 +63,12 @@ void outputs(const Nf4Matrix& matrix, const ThinB& adapter, const ThinTile& tile
     }
 }
 
-void OutputsF32(const Nf4Matrix& matrix, const ThinB& adapter, const ThinTile& tile, std::int64_t begin, std::int64_t end,
-                float* y, std::int64_t yStride, float* room) {
+void OutputsF32(const Nf4Matrix& matrix, const ThinB& adapter, const ThinTile& tile, std::int64_t begin,
+                std::int64_t end, float* y, std::int64_t yStride, float* room) {
     outputs(matrix, adapter, tile, begin, end, y, yStride, room);
 }
-void OutputsBf16(const Nf4Matrix& matrix, const ThinB& adapter, const ThinTile& tile, std::int64_t begin, std::int64_t end,
-                 Bf16* y, std::int64_t yStride, float* room) {
+void OutputsBf16(const Nf4Matrix& matrix, const ThinB& adapter, const ThinTile& tile, std::int64_t begin,
+                 std::int64_t end, Bf16* y, std::int64_t yStride, float* room) {
     outputs(matrix, adapter, tile, begin, end, y, yStride, room);
 }
 
@@ -83,7 +85,8 @@ HWY_EXPORT(OutputsBf16);
 namespace {
 
 template <class T>
-ThinTile makeTile(const Nf4Matrix& matrix, const T* x, std::int64_t xStride, std::int64_t rows, const ThinAdapter<T>& adapter) {
+ThinTile makeTile(const Nf4Matrix& matrix, const T* x, std::int64_t xStride, std::int64_t rows,
+                  const ThinAdapter<T>& adapter) {
     ThinTile tile;
     tile.rows = rows;
     tile.columns = matrix.columns;
@@ -119,8 +122,10 @@ void thinProduct(const Nf4Matrix& matrix, const T* x, std::int64_t xStride, std:
     });
 }
 
-template void thinProduct(const Nf4Matrix&, const float*, std::int64_t, std::int64_t, const ThinAdapter<float>&, float*, std::int64_t);
-template void thinProduct(const Nf4Matrix&, const Bf16*, std::int64_t, std::int64_t, const ThinAdapter<Bf16>&, Bf16*, std::int64_t);
+template void thinProduct(const Nf4Matrix&, const float*, std::int64_t, std::int64_t,
+                          const ThinAdapter<float>&, float*, std::int64_t);
+template void thinProduct(const Nf4Matrix&, const Bf16*, std::int64_t, std::int64_t, const ThinAdapter<Bf16>&,
+                          Bf16*, std::int64_t);
 
 } // namespace anneal::kernels
 #endif

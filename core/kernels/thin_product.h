@@ -17,8 +17,9 @@ struct ThinAdapter {
     float scale = 1;
 };
 
-/// y [rows, matrix rows] = x W^T + scale * u B^T for a few rows, as in generation: each row of W is dequantized into
-/// the first-level cache, used for all rows of x, and forgotten. The columns of W are whole blocks of 64.
+/// y [rows, matrix rows] = x W^T + scale * u B^T for a few rows, as in generation: each row of W is
+/// dequantized into the first-level cache, used for all rows of x, and forgotten. The columns of W are whole
+/// blocks of 64.
 template <class T>
 void thinProduct(const Nf4Matrix& matrix, const T* x, std::int64_t xStride, std::int64_t rows,
                  const ThinAdapter<T>& adapter, T* y, std::int64_t yStride);

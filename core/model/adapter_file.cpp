@@ -15,20 +15,23 @@ constexpr const char* weightsName = "adapter_model.safetensors";
 
 bool isSet(const Json& config, const char* key) {
     const auto found = config.find(key);
-    return found != config.end() && !found->is_null() && *found != false && !(found->is_structured() && found->empty());
+    return found != config.end() && !found->is_null() && *found != false &&
+           !(found->is_structured() && found->empty());
 }
 
 /// What an adapter may not use, with a reason a person understands.
 Status checkSupported(const Json& config, const fs::path& path) {
     if (config.value("peft_type", "") != "LORA")
-        return invalidInput(path.string() + " describes no LoRA adapter (peft_type is not LORA).", "Use a LoRA adapter.");
-    for (const char* key : {"use_dora", "rank_pattern", "alpha_pattern", "modules_to_save", "fan_in_fan_out", "lora_bias",
-                            "use_qalora", "layer_replication", "target_parameters"})
+        return invalidInput(path.string() + " describes no LoRA adapter (peft_type is not LORA).",
+                            "Use a LoRA adapter.");
+    for (const char* key : {"use_dora", "rank_pattern", "alpha_pattern", "modules_to_save", "fan_in_fan_out",
+                            "lora_bias", "use_qalora", "layer_replication", "target_parameters"})
         if (isSet(config, key))
             return invalidInput(path.string() + " sets " + key + ", which is not supported.",
                                 "Use an adapter without it, or merge this one into its base model first.");
     if (config.contains("bias") && config["bias"] != "none")
-        return invalidInput(path.string() + " trains biases, which is not supported.", "Use an adapter with bias: none.");
+        return invalidInput(path.string() + " trains biases, which is not supported.",
+                            "Use an adapter with bias: none.");
     return {};
 }
 
@@ -42,7 +45,8 @@ Result<std::vector<std::string>> targetsOf(const Json& config, const fs::path& p
             if (item.is_string())
                 targets.push_back(item.get<std::string>());
     if (targets.empty())
-        return invalidInput(path.string() + " names no target_modules.", "Use an adapter_config.json as PEFT writes it.");
+        return invalidInput(path.string() + " names no target_modules.",
+                            "Use an adapter_config.json as PEFT writes it.");
     return targets;
 }
 
@@ -51,7 +55,8 @@ Status takeOver(const Json& config, const fs::path& path, LoraSettings& settings
     ANNEAL_CHECK(checkSupported(config, path));
     const auto rank = config.find("r"), alpha = config.find("lora_alpha");
     if (rank == config.end() || !rank->is_number_integer() || alpha == config.end() || !alpha->is_number())
-        return invalidInput(path.string() + " lacks r or lora_alpha.", "Use an adapter_config.json as PEFT writes it.");
+        return invalidInput(path.string() + " lacks r or lora_alpha.",
+                            "Use an adapter_config.json as PEFT writes it.");
     settings.rank = rank->get<std::int64_t>();
     settings.alpha = alpha->get<double>();
     settings.use_rslora = isSet(config, "use_rslora");
@@ -66,12 +71,14 @@ Status readEntry(const SafetensorsFile& file, const LoraEntry& entry, const at::
         return invalidInput(file.path().string() + " has no tensor " + entry.name + ".",
                             "The adapter is incomplete, or its target_modules belong to another one.");
     if (tensor->shape != entry.shape)
-        return invalidInput("Tensor " + entry.name + " of " + file.path().string() + " has another shape than rank and model ask for.",
+        return invalidInput("Tensor " + entry.name + " of " + file.path().string() +
+                                " has another shape than rank and model ask for.",
                             "Use the adapter with the base model it was trained on.");
     ANNEAL_CHECK(readRows(*tensor, 0, entry.shape[0],
                           {static_cast<float*>(into.data_ptr()), static_cast<std::size_t>(into.numel())}));
     if (!std::isfinite(into.sum().item<double>()))
-        return invalidInput("Tensor " + entry.name + " of " + file.path().string() + " holds values that are not finite.",
+        return invalidInput("Tensor " + entry.name + " of " + file.path().string() +
+                                " holds values that are not finite.",
                             "Use an earlier checkpoint.");
     return {};
 }
@@ -83,7 +90,8 @@ Status checkNoOthers(const SafetensorsFile& file, const std::vector<LoraEntry>& 
         wanted.insert(entry.name);
     for (const auto& tensor : file.tensors())
         if (!wanted.contains(tensor.name))
-            return invalidInput(file.path().string() + " holds the tensor " + tensor.name + ", which this model has no use for.",
+            return invalidInput(file.path().string() + " holds the tensor " + tensor.name +
+                                    ", which this model has no use for.",
                                 "Use the adapter with the base model it was trained on.");
     return {};
 }
@@ -115,7 +123,8 @@ Json configOf(const LoraSettings& settings, const std::string& baseModel) {
 
 } // namespace
 
-Result<LoraParameters> LoraParameters::load(const ModelConfig& model, LoraSettings& settings, const fs::path& folder) {
+Result<LoraParameters> LoraParameters::load(const ModelConfig& model, LoraSettings& settings,
+                                            const fs::path& folder) {
     const auto path = folder / configName;
     ANNEAL_TRY(const auto config, readJsonFile(path));
     ANNEAL_CHECK(takeOver(config, path, settings));
@@ -133,7 +142,9 @@ Status LoraParameters::save(const fs::path& folder, const std::string& baseModel
     std::vector<TensorToWrite> tensors;
     for (const auto& entry : entries_) {
         const auto matrix = value(entry);
-        tensors.push_back({entry.name, TensorType::F32, entry.shape,
+        tensors.push_back({entry.name,
+                           TensorType::F32,
+                           entry.shape,
                            {static_cast<const std::byte*>(matrix.const_data_ptr()), matrix.nbytes()}});
     }
     ANNEAL_CHECK(writeSafetensors(folder / weightsName, tensors));

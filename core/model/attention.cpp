@@ -24,7 +24,8 @@ float* threadRoom(std::size_t slot, std::int64_t count) {
 }
 
 at::Tensor view(const float* data, std::int64_t rows, std::int64_t columns, std::int64_t stride) {
-    return at::from_blob(const_cast<float*>(data), {rows, columns}, {stride, 1}, at::TensorOptions(at::kFloat));
+    return at::from_blob(const_cast<float*>(data), {rows, columns}, {stride, 1},
+                         at::TensorOptions(at::kFloat));
 }
 
 /// Queries whose scores fit into the processor's second-level cache together.
@@ -51,15 +52,17 @@ void forBlocks(const AttentionSpan& span, const Use& use) {
 /// One head of one span.
 class HeadForward {
 public:
-    HeadForward(const AttentionShape& shape, const AttentionSpan& span, std::int64_t head, const at::Tensor& qkv,
-                const at::Tensor& out, const at::Tensor& logSumExp)
+    HeadForward(const AttentionShape& shape, const AttentionSpan& span, std::int64_t head,
+                const at::Tensor& qkv, const at::Tensor& out, const at::Tensor& logSumExp)
         : shape_(shape), span_(span), qStride_(qkv.stride(0)), outStride_(out.stride(0)) {
         const std::int64_t kvHead = head / (shape.heads / shape.kvHeads);
         q_ = rows::data<float>(qkv) + span.firstQuery * qStride_ + head * shape.headSize;
         out_ = rows::data<float>(out) + span.firstQuery * outStride_ + head * shape.headSize;
         k_ = span.keys + kvHead * shape.headSize;
         v_ = span.values + kvHead * shape.headSize;
-        lse_ = logSumExp.defined() ? rows::data<float>(logSumExp) + head * logSumExp.stride(0) + span.firstQuery : nullptr;
+        lse_ = logSumExp.defined()
+                   ? rows::data<float>(logSumExp) + head * logSumExp.stride(0) + span.firstQuery
+                   : nullptr;
     }
 
     void run() const {
@@ -74,10 +77,11 @@ private:
         auto scores = view(threadRoom(0, block.rows * block.keys), block.rows, block.keys, block.keys);
         const auto keys = view(k_, block.keys, shape_.headSize, span_.stride);
         const auto values = view(v_, block.keys, shape_.headSize, span_.stride);
-        at::mm_out(scores, view(q_ + block.begin * qStride_, block.rows, shape_.headSize, qStride_), keys.t());
+        at::mm_out(scores, view(q_ + block.begin * qStride_, block.rows, shape_.headSize, qStride_),
+                   keys.t());
         float* lse = lse_ ? lse_ + block.begin : threadRoom(1, block.rows);
-        kernels::causalSoftmax(rows::data<float>(scores), block.keys, block.rows, block.keys, block.firstLimit,
-                               shape_.scale, lse);
+        kernels::causalSoftmax(rows::data<float>(scores), block.keys, block.rows, block.keys,
+                               block.firstLimit, shape_.scale, lse);
         auto out = view(out_ + block.begin * outStride_, block.rows, shape_.headSize, outStride_);
         at::mm_out(out, scores, values);
     }
@@ -92,9 +96,10 @@ private:
 /// One key-value head of one document with all of its query heads.
 class GroupBackward {
 public:
-    GroupBackward(const AttentionShape& shape, const AttentionSpan& span, std::int64_t kvHead, const at::Tensor& qkv,
-                  const at::Tensor& dqkv)
-        : shape_(shape), span_(span), stride_(qkv.stride(0)), kvHead_(kvHead), offset_(span.firstQuery * stride_) {
+    GroupBackward(const AttentionShape& shape, const AttentionSpan& span, std::int64_t kvHead,
+                  const at::Tensor& qkv, const at::Tensor& dqkv)
+        : shape_(shape), span_(span), stride_(qkv.stride(0)), kvHead_(kvHead),
+          offset_(span.firstQuery * stride_) {
         q_ = rows::data<float>(qkv) + offset_;
         dq_ = rows::data<float>(dqkv) + offset_;
         dk_ = dq_ + shape.queryColumns() + kvHead * shape.headSize;
@@ -124,14 +129,15 @@ private:
         auto dP = view(threadRoom(1, block.rows * block.keys), block.rows, block.keys, block.keys);
         float* delta = threadRoom(2, block.rows);
         at::mm_out(p, q, k.t());
-        kernels::causalProbabilities(rows::data<float>(p), block.keys, block.rows, block.keys, block.firstLimit,
-                                     shape_.scale, rows::data<float>(logSumExp) + head * logSumExp.stride(0) + row);
+        kernels::causalProbabilities(rows::data<float>(p), block.keys, block.rows, block.keys,
+                                     block.firstLimit, shape_.scale,
+                                     rows::data<float>(logSumExp) + head * logSumExp.stride(0) + row);
         view(dv_, block.keys, size, stride_).addmm_(p.t(), dO);
         at::mm_out(dP, dO, v.t());
-        kernels::rowDots(rows::data<float>(dO), dO.stride(0), rows::data<float>(head2d(out)), out.stride(0), block.rows,
-                         size, delta);
-        kernels::softmaxBackward(rows::data<float>(p), rows::data<float>(dP), block.keys, block.rows, block.keys,
-                                 shape_.scale, delta);
+        kernels::rowDots(rows::data<float>(dO), dO.stride(0), rows::data<float>(head2d(out)), out.stride(0),
+                         block.rows, size, delta);
+        kernels::softmaxBackward(rows::data<float>(p), rows::data<float>(dP), block.keys, block.rows,
+                                 block.keys, shape_.scale, delta);
         auto dq = view(dq_ + block.begin * stride_ + column, block.rows, size, stride_);
         at::mm_out(dq, dP, k);
         view(dk_, block.keys, size, stride_).addmm_(dP.t(), q);
@@ -164,8 +170,8 @@ std::vector<AttentionSpan> documentSpans(const AttentionShape& shape, const at::
     return spans;
 }
 
-void attentionForward(const AttentionShape& shape, const std::vector<AttentionSpan>& spans, const at::Tensor& qkv,
-                      const at::Tensor& out, const at::Tensor& logSumExp) {
+void attentionForward(const AttentionShape& shape, const std::vector<AttentionSpan>& spans,
+                      const at::Tensor& qkv, const at::Tensor& out, const at::Tensor& logSumExp) {
     const auto tasks = static_cast<std::int64_t>(spans.size()) * shape.heads;
     kernels::parallelTasks(tasks, [&](std::int64_t task, std::int64_t) {
         const c10::InferenceMode inference;
@@ -174,8 +180,9 @@ void attentionForward(const AttentionShape& shape, const std::vector<AttentionSp
     });
 }
 
-void attentionBackward(const AttentionShape& shape, const std::vector<AttentionSpan>& spans, const at::Tensor& qkv,
-                       const at::Tensor& out, const at::Tensor& logSumExp, const at::Tensor& dOut, const at::Tensor& dqkv) {
+void attentionBackward(const AttentionShape& shape, const std::vector<AttentionSpan>& spans,
+                       const at::Tensor& qkv, const at::Tensor& out, const at::Tensor& logSumExp,
+                       const at::Tensor& dOut, const at::Tensor& dqkv) {
     const auto tasks = static_cast<std::int64_t>(spans.size()) * shape.kvHeads;
     kernels::parallelTasks(tasks, [&](std::int64_t task, std::int64_t) {
         const c10::InferenceMode inference;

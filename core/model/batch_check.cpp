@@ -10,8 +10,8 @@ namespace {
 constexpr std::int64_t ignored = -100;
 
 bool isTokens(const at::Tensor& tensor, std::int64_t count) {
-    return tensor.defined() && tensor.scalar_type() == at::kLong && tensor.dim() == 1 && tensor.size(0) == count &&
-           tensor.is_contiguous();
+    return tensor.defined() && tensor.scalar_type() == at::kLong && tensor.dim() == 1 &&
+           tensor.size(0) == count && tensor.is_contiguous();
 }
 
 Error badToken(std::int64_t id, std::int64_t vocabulary) {
@@ -21,8 +21,8 @@ Error badToken(std::int64_t id, std::int64_t vocabulary) {
 }
 
 Error badBatch() {
-    return {"A batch of tokens is inconsistent: ids, labels, positions and borders do not belong together.", "",
-            ErrorKind::RunFailed};
+    return {"A batch of tokens is inconsistent: ids, labels, positions and borders do not belong together.",
+            "", ErrorKind::RunFailed};
 }
 
 } // namespace
@@ -36,7 +36,8 @@ Status checkBatch(const TokenBatch& batch, std::int64_t vocabulary) {
     for (const auto& tensor : {batch.input_ids, batch.labels, batch.positions})
         if (count == 0 || !isTokens(tensor, count))
             return badBatch();
-    const auto *ids = batch.input_ids.const_data_ptr<std::int64_t>(), *labels = batch.labels.const_data_ptr<std::int64_t>();
+    const auto *ids = batch.input_ids.const_data_ptr<std::int64_t>(),
+               *labels = batch.labels.const_data_ptr<std::int64_t>();
     const auto* positions = batch.positions.const_data_ptr<std::int64_t>();
     for (std::int64_t i = 0; i < count; ++i) {
         if (ids[i] < 0 || ids[i] >= vocabulary)
@@ -55,11 +56,13 @@ Status checkExtension(const KvCache& cache, const std::vector<std::int64_t>& row
     if (rows.empty() || rows.size() != ids.size())
         return badBatch();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i] < 0 || rows[i] >= static_cast<std::int64_t>(cache.lengths.size()) || !seen.insert(rows[i]).second ||
-            ids[i].empty())
+        if (rows[i] < 0 || rows[i] >= static_cast<std::int64_t>(cache.lengths.size()) ||
+            !seen.insert(rows[i]).second || ids[i].empty())
             return badBatch();
-        if (cache.lengths[static_cast<std::size_t>(rows[i])] + static_cast<std::int64_t>(ids[i].size()) > cache.maxTokens)
-            return invalidInput("A sequence grows beyond the " + std::to_string(cache.maxTokens) + " tokens set aside for it.",
+        if (cache.lengths[static_cast<std::size_t>(rows[i])] + static_cast<std::int64_t>(ids[i].size()) >
+            cache.maxTokens)
+            return invalidInput("A sequence grows beyond the " + std::to_string(cache.maxTokens) +
+                                    " tokens set aside for it.",
                                 "Lower max_new_tokens or shorten the prompt.");
         for (const auto id : ids[i])
             if (id < 0 || id >= vocabulary)

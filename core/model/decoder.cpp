@@ -13,7 +13,8 @@ namespace {
 
 Error outOfMemory() {
     return {"The memory of this machine is not enough for this batch.",
-            "Lower training.per_device_batch_size or data.max_length, or turn training.gradient_checkpointing on.",
+            "Lower training.per_device_batch_size or data.max_length, or turn "
+            "training.gradient_checkpointing on.",
             ErrorKind::RunFailed};
 }
 
@@ -31,10 +32,11 @@ auto guarded(Run run) -> decltype(run()) {
         const std::string what = error.what_without_backtrace();
         if (what.find("allocate memory") != std::string::npos)
             return outOfMemory();
-        return Error{"LibTorch reports: " + what, "Please report this with the run's log.", ErrorKind::RunFailed};
-    } catch (const std::exception& error) {
-        return Error{std::string("The model failed: ") + error.what() + ".", "Please report this with the run's log.",
+        return Error{"LibTorch reports: " + what, "Please report this with the run's log.",
                      ErrorKind::RunFailed};
+    } catch (const std::exception& error) {
+        return Error{std::string("The model failed: ") + error.what() + ".",
+                     "Please report this with the run's log.", ErrorKind::RunFailed};
     }
 }
 
@@ -49,8 +51,9 @@ at::Tensor forCaller(const at::Tensor& tensor) {
 Decoder::Decoder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Decoder::~Decoder() = default;
 
-Result<std::unique_ptr<Decoder>> Decoder::load(std::shared_ptr<const ModelSource> source, const DecoderOptions& options,
-                                               const Progress& progress, const CancelToken& cancel) {
+Result<std::unique_ptr<Decoder>> Decoder::load(std::shared_ptr<const ModelSource> source,
+                                               const DecoderOptions& options, const Progress& progress,
+                                               const CancelToken& cancel) {
     return guarded([&]() -> Result<std::unique_ptr<Decoder>> {
         ANNEAL_TRY(auto impl, Impl::load(std::move(source), options, progress, cancel));
         return std::unique_ptr<Decoder>(new Decoder(std::move(impl)));

@@ -47,7 +47,8 @@ at::Tensor Decoder::Impl::hiddenStates(const TokenBatch& batch, Pass& pass) {
     return hidden;
 }
 
-at::Tensor Decoder::Impl::forwardKeeping(const TokenBatch& batch, std::vector<LayerActivations>& kept, Pass& pass) {
+at::Tensor Decoder::Impl::forwardKeeping(const TokenBatch& batch, std::vector<LayerActivations>& kept,
+                                         Pass& pass) {
     const std::int64_t tokens = batch.input_ids.size(0);
     rope.ensure(batch.positions.max().item<std::int64_t>() + 1);
     auto hidden = saved.take({tokens, config.hidden_size}, at::kFloat);
@@ -67,7 +68,8 @@ at::Tensor Decoder::Impl::forwardKeeping(const TokenBatch& batch, std::vector<La
     return hidden;
 }
 
-void Decoder::Impl::backward(std::vector<LayerActivations>& kept, const at::Tensor& dh, const TokenBatch& batch, Pass& pass) {
+void Decoder::Impl::backward(std::vector<LayerActivations>& kept, const at::Tensor& dh,
+                             const TokenBatch& batch, Pass& pass) {
     for (std::size_t i = layers.size(); i-- > 0;) {
         const Workspace::Scope scope(saved);
         if (checkpointing) {
@@ -125,7 +127,9 @@ at::Tensor Decoder::Impl::extend(KvCache& cache, const std::vector<std::int64_t>
         auto& [keys, values] = cache.layers[i];
         if (!keys.defined())
             for (auto* made : {&keys, &values})
-                *made = at::empty({static_cast<std::int64_t>(cache.lengths.size()), cache.maxTokens, kvColumns}, at::kFloat);
+                *made =
+                    at::empty({static_cast<std::int64_t>(cache.lengths.size()), cache.maxTokens, kvColumns},
+                              at::kFloat);
         LayerCache layerCache{keys, values};
         layers[i].extend(hidden, next, batch, rope, layerCache, slots, pass);
         std::swap(hidden, next);

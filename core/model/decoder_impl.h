@@ -9,13 +9,15 @@ namespace anneal {
 struct Decoder::Impl {
     explicit Impl(const ModelConfig& model) : config(model), rope(model) {}
 
-    static Result<std::unique_ptr<Impl>> load(std::shared_ptr<const ModelSource> source, const DecoderOptions& options,
-                                              const Progress& progress, const CancelToken& cancel);
+    static Result<std::unique_ptr<Impl>> load(std::shared_ptr<const ModelSource> source,
+                                              const DecoderOptions& options, const Progress& progress,
+                                              const CancelToken& cancel);
 
     LossSum forwardBackward(const TokenBatch& batch, double gradScale, const DropoutKey& key);
     LossSum evaluate(const TokenBatch& batch);
     at::Tensor logits(const TokenBatch& batch);
-    at::Tensor extend(KvCache& cache, const std::vector<std::int64_t>& rows, const std::vector<std::vector<std::int32_t>>& ids);
+    at::Tensor extend(KvCache& cache, const std::vector<std::int64_t>& rows,
+                      const std::vector<std::vector<std::int32_t>>& ids);
 
     ModelConfig config;
     at::ScalarType dtype = at::kFloat;
@@ -33,7 +35,8 @@ private:
     at::Tensor hiddenStates(const TokenBatch& batch, Pass& pass);
     /// Hidden states with activations of every layer, or with `checkpointing` its input alone.
     at::Tensor forwardKeeping(const TokenBatch& batch, std::vector<LayerActivations>& kept, Pass& pass);
-    void backward(std::vector<LayerActivations>& kept, const at::Tensor& dh, const TokenBatch& batch, Pass& pass);
+    void backward(std::vector<LayerActivations>& kept, const at::Tensor& dh, const TokenBatch& batch,
+                  Pass& pass);
 };
 
 } // namespace anneal

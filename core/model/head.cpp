@@ -13,8 +13,8 @@ namespace {
 /// Logits of a chunk take about this much.
 constexpr std::int64_t chunkBytes = std::int64_t{64} << 20;
 
-Result<at::Tensor> loadMatrix(const ModelSource& source, const std::string& name, std::int64_t rows, std::int64_t columns,
-                              at::ScalarType type) {
+Result<at::Tensor> loadMatrix(const ModelSource& source, const std::string& name, std::int64_t rows,
+                              std::int64_t columns, at::ScalarType type) {
     ANNEAL_TRY(const auto stored, storedType(source.config()));
     ANNEAL_TRY(const auto* tensor, findTensor(source, name, {rows, columns}));
     auto matrix = at::empty({rows, columns}, type);
@@ -34,21 +34,23 @@ std::vector<std::int64_t> supervisedPositions(const at::Tensor& labels) {
 /// to[i] = from[indices[i]] for rows of fp32.
 void gatherRows(const at::Tensor& from, const std::vector<std::int64_t>& indices, const at::Tensor& to) {
     const std::int64_t columns = from.size(1);
-    kernels::parallelFor(0, static_cast<std::int64_t>(indices.size()), 64, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i)
-            std::copy_n(rows::data<float>(from) + indices[static_cast<std::size_t>(i)] * columns, columns,
-                        rows::data<float>(to) + i * columns);
-    });
+    kernels::parallelFor(
+        0, static_cast<std::int64_t>(indices.size()), 64, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i)
+                std::copy_n(rows::data<float>(from) + indices[static_cast<std::size_t>(i)] * columns, columns,
+                            rows::data<float>(to) + i * columns);
+        });
 }
 
 void scatterRows(const at::Tensor& from, const std::vector<std::int64_t>& indices, const at::Tensor& to) {
     const std::int64_t columns = from.size(1);
     to.zero_();
-    kernels::parallelFor(0, static_cast<std::int64_t>(indices.size()), 64, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i)
-            std::copy_n(rows::data<float>(from) + i * columns, columns,
-                        rows::data<float>(to) + indices[static_cast<std::size_t>(i)] * columns);
-    });
+    kernels::parallelFor(
+        0, static_cast<std::int64_t>(indices.size()), 64, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i)
+                std::copy_n(rows::data<float>(from) + i * columns, columns,
+                            rows::data<float>(to) + indices[static_cast<std::size_t>(i)] * columns);
+        });
 }
 
 } // namespace
@@ -57,11 +59,13 @@ Result<EmbeddingAndHead> EmbeddingAndHead::load(const ModelSource& source, at::S
     const auto& config = source.config();
     EmbeddingAndHead made;
     made.eps_ = config.rms_norm_eps;
-    ANNEAL_TRY(made.embedding_, loadMatrix(source, "model.embed_tokens.weight", config.vocab_size, config.hidden_size, type));
+    ANNEAL_TRY(made.embedding_,
+               loadMatrix(source, "model.embed_tokens.weight", config.vocab_size, config.hidden_size, type));
     if (config.tie_word_embeddings) {
         made.head_ = made.embedding_;
     } else {
-        ANNEAL_TRY(made.head_, loadMatrix(source, "lm_head.weight", config.vocab_size, config.hidden_size, type));
+        ANNEAL_TRY(made.head_,
+                   loadMatrix(source, "lm_head.weight", config.vocab_size, config.hidden_size, type));
     }
     ANNEAL_TRY(const auto stored, storedType(config));
     ANNEAL_TRY(const auto* norm, findTensor(source, "model.norm.weight", {config.hidden_size}));
@@ -90,8 +94,8 @@ double EmbeddingAndHead::chunkLoss(const at::Tensor& normed, const at::Tensor& l
     at::mm_out(logits, normed, head_.t());
     std::vector<double> losses(static_cast<std::size_t>(count));
     rows::byType(pass.dtype, [&]<class T>(T) {
-        kernels::crossEntropy(rows::data<T>(logits), count, vocabulary(), labels.const_data_ptr<std::int64_t>(), gradScale,
-                              losses.data());
+        kernels::crossEntropy(rows::data<T>(logits), count, vocabulary(),
+                              labels.const_data_ptr<std::int64_t>(), gradScale, losses.data());
     });
     if (gradScale)
         at::mm_out(const_cast<at::Tensor&>(dNormed), logits, head_);
@@ -114,7 +118,8 @@ LossSum EmbeddingAndHead::loss(const at::Tensor& hidden, const at::Tensor& label
     }
     const auto chosen = pass.scratch.take({count, hidden.size(1)}, at::kFloat);
     const auto rstd = pass.scratch.take({count}, at::kFloat);
-    const auto normed = pass.scratch.take(chosen.sizes(), pass.dtype), dNormed = pass.scratch.take(chosen.sizes(), pass.dtype);
+    const auto normed = pass.scratch.take(chosen.sizes(), pass.dtype),
+               dNormed = pass.scratch.take(chosen.sizes(), pass.dtype);
     gatherRows(hidden, positions, chosen);
     rows::rmsNorm(chosen, norm_, eps_, normed, rstd);
     const auto targets = labels.index_select(0, at::tensor(positions, at::kLong));
@@ -122,8 +127,8 @@ LossSum EmbeddingAndHead::loss(const at::Tensor& hidden, const at::Tensor& label
     const std::int64_t chunk = std::max<std::int64_t>(16, chunkBytes / 4 / vocabulary());
     for (std::int64_t begin = 0; begin < count; begin += chunk) {
         const std::int64_t rows = std::min(chunk, count - begin);
-        sum.loss += chunkLoss(normed.narrow(0, begin, rows), targets.narrow(0, begin, rows), gradScale ? &scale : nullptr,
-                              dNormed.narrow(0, begin, rows), pass);
+        sum.loss += chunkLoss(normed.narrow(0, begin, rows), targets.narrow(0, begin, rows),
+                              gradScale ? &scale : nullptr, dNormed.narrow(0, begin, rows), pass);
     }
     if (gradScale) {
         const auto dChosen = pass.scratch.take(chosen.sizes(), at::kFloat).zero_();

@@ -33,8 +33,8 @@ void addInto(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b) {
 
 } // namespace
 
-Result<DecoderLayer> DecoderLayer::load(const ModelSource& source, std::int64_t index, const DecoderOptions& options,
-                                        LoraParameters& lora) {
+Result<DecoderLayer> DecoderLayer::load(const ModelSource& source, std::int64_t index,
+                                        const DecoderOptions& options, LoraParameters& lora) {
     DecoderLayer layer;
     const auto& config = source.config();
     const auto prefix = "model.layers." + std::to_string(index) + ".";
@@ -46,7 +46,8 @@ Result<DecoderLayer> DecoderLayer::load(const ModelSource& source, std::int64_t 
     const auto group = [&](std::size_t first, std::size_t count) {
         const std::vector<LinearShape> part(shapes.begin() + static_cast<std::ptrdiff_t>(first),
                                             shapes.begin() + static_cast<std::ptrdiff_t>(first + count));
-        const auto module = static_cast<std::uint32_t>(static_cast<std::size_t>(index) * shapes.size() + first);
+        const auto module =
+            static_cast<std::uint32_t>(static_cast<std::size_t>(index) * shapes.size() + first);
         return LinearGroup::load(source, prefix, part, index, module, options, lora);
     };
     ANNEAL_TRY(layer.qkv_, group(0, 3));
@@ -122,7 +123,8 @@ void DecoderLayer::forward(const at::Tensor& input, const at::Tensor& out, const
 }
 
 void DecoderLayer::extend(const at::Tensor& input, const at::Tensor& out, const TokenBatch& batch,
-                          const RopeTable& rope, LayerCache& cache, const CacheSlots& slots, Pass& pass) const {
+                          const RopeTable& rope, LayerCache& cache, const CacheSlots& slots,
+                          Pass& pass) const {
     LayerActivations kept;
     projectQkv(input, batch, rope, kept, pass);
     std::vector<AttentionSpan> spans;
@@ -130,7 +132,8 @@ void DecoderLayer::extend(const at::Tensor& input, const at::Tensor& out, const 
         const std::int64_t first = batch.cu_seqlens[i], count = batch.cu_seqlens[i + 1] - first;
         const auto keys = cache.keys[slots.sequences[i]], values = cache.values[slots.sequences[i]];
         const auto fresh = kept.qkv.narrow(0, first, count);
-        rows::copy(fresh.narrow(1, shape_.queryColumns(), shape_.kvColumns()), keys.narrow(0, slots.lengths[i], count));
+        rows::copy(fresh.narrow(1, shape_.queryColumns(), shape_.kvColumns()),
+                   keys.narrow(0, slots.lengths[i], count));
         rows::copy(fresh.narrow(1, shape_.queryColumns() + shape_.kvColumns(), shape_.kvColumns()),
                    values.narrow(0, slots.lengths[i], count));
         spans.push_back({first, count, rows::data<float>(keys), rows::data<float>(values), shape_.kvColumns(),
@@ -161,15 +164,17 @@ void DecoderLayer::mlpBackward(LayerActivations& kept, const at::Tensor& dh, Pas
     rows::rmsNormBackward(dx, kept.middle, norm2_, kept.rstd2, dh);
 }
 
-void DecoderLayer::attentionHalfBackward(LayerActivations& kept, const at::Tensor& dh, const TokenBatch& batch,
-                                         const RopeTable& rope, bool wantInput, Pass& pass) const {
+void DecoderLayer::attentionHalfBackward(LayerActivations& kept, const at::Tensor& dh,
+                                         const TokenBatch& batch, const RopeTable& rope, bool wantInput,
+                                         Pass& pass) const {
     const Workspace::Scope scope(pass.scratch);
     const std::int64_t tokens = dh.size(0);
     const auto dAttention = o_.makeInput(pass.scratch, tokens, pass.dtype);
     o_.backward(inType(dh, pass.dtype, pass.scratch), kept.attention, dAttention, true, pass);
     const auto dqkv = pass.scratch.take(kept.qkv.sizes(), at::kFloat);
     attentionBackward(shape_, documentSpans(shape_, kept.qkv, batch.cu_seqlens), kept.qkv,
-                      inType(kept.attention.narrow(1, 0, shape_.queryColumns()), at::kFloat, pass.scratch), kept.logSumExp,
+                      inType(kept.attention.narrow(1, 0, shape_.queryColumns()), at::kFloat, pass.scratch),
+                      kept.logSumExp,
                       inType(dAttention.narrow(1, 0, shape_.queryColumns()), at::kFloat, pass.scratch), dqkv);
     rope.apply(dqkv, shape_.heads + shape_.kvHeads, batch.positions, -1);
     const auto x = qkv_.makeInput(pass.scratch, tokens, pass.dtype);

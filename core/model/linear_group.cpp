@@ -17,8 +17,9 @@ void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& r
 } // namespace
 
 Result<LinearGroup> LinearGroup::load(const ModelSource& source, const std::string& prefix,
-                                      const std::vector<LinearShape>& shapes, std::int64_t layer, std::uint32_t moduleIndex,
-                                      const DecoderOptions& options, LoraParameters& lora) {
+                                      const std::vector<LinearShape>& shapes, std::int64_t layer,
+                                      std::uint32_t moduleIndex, const DecoderOptions& options,
+                                      LoraParameters& lora) {
     LinearGroup group;
     group.in_ = shapes.front().in_features;
     group.quantized_ = options.quantization.type == "nf4";
@@ -92,7 +93,8 @@ at::Tensor LinearGroup::makeInput(Workspace& workspace, std::int64_t tokens, at:
 void LinearGroup::dequantize(const at::Tensor& out) const {
     rows::byType(out.scalar_type(), [&]<class T>(T) {
         for (const auto& part : parts_)
-            kernels::dequantizeNf4(part.weight->matrix(), rows::data<T>(out) + part.begin * out.stride(0), out.stride(0));
+            kernels::dequantizeNf4(part.weight->matrix(), rows::data<T>(out) + part.begin * out.stride(0),
+                                   out.stride(0));
     });
 }
 
@@ -107,7 +109,8 @@ at::Tensor LinearGroup::weight(bool extended, Pass& pass) const {
     weight.narrow(1, in_, extension_).zero_();
     for (const auto& part : parts_)
         if (part.adapter) {
-            auto block = weight.narrow(0, part.begin, part.size).narrow(1, part.adapter->column, part.adapter->rank());
+            auto block =
+                weight.narrow(0, part.begin, part.size).narrow(1, part.adapter->column, part.adapter->rank());
             at::mul_out(block, part.adapter->b, at::scalar_tensor(pass.scaling, at::kFloat));
         }
     return weight;
@@ -162,18 +165,21 @@ void LinearGroup::restore(const at::Tensor& kept, const at::Tensor& x) const {
         rows::copy(kept, x.narrow(1, in_, extension_));
 }
 
-void LinearGroup::adapterBackward(const Part& part, const at::Tensor& dy, const at::Tensor& x, const at::Tensor& dx,
-                                  bool wantInput, Pass& pass) const {
+void LinearGroup::adapterBackward(const Part& part, const at::Tensor& dy, const at::Tensor& x,
+                                  const at::Tensor& dx, bool wantInput, Pass& pass) const {
     const auto& adapter = *part.adapter;
     const auto mask = pass.dropout ? pass.dropout->module(adapter.module) : nullptr;
-    const auto dU = dx.narrow(1, adapter.column, adapter.rank()), u = x.narrow(1, adapter.column, adapter.rank());
+    const auto dU = dx.narrow(1, adapter.column, adapter.rank()),
+               u = x.narrow(1, adapter.column, adapter.rank());
     const auto dyPart = dy.narrow(1, part.begin, part.size);
     rows::byType(pass.dtype, [&]<class T>(T) {
-        kernels::loraOuter(rows::data<T>(dyPart), dyPart.stride(0), dyPart.size(0), part.size, rows::data<T>(u), u.stride(0),
-                           adapter.rank(), static_cast<float>(pass.scaling), rows::data<float>(adapter.gradB));
+        kernels::loraOuter(rows::data<T>(dyPart), dyPart.stride(0), dyPart.size(0), part.size,
+                           rows::data<T>(u), u.stride(0), adapter.rank(), static_cast<float>(pass.scaling),
+                           rows::data<float>(adapter.gradB));
         kernels::loraBackward(mask ? &mask->mask : nullptr, rows::data<T>(x), x.stride(0), x.size(0), in_,
                               rows::data<float>(adapter.a), adapter.rank(), rows::data<T>(dU), dU.stride(0),
-                              rows::data<float>(adapter.gradA), wantInput ? rows::data<T>(dx) : nullptr, dx.stride(0));
+                              rows::data<float>(adapter.gradA), wantInput ? rows::data<T>(dx) : nullptr,
+                              dx.stride(0));
     });
 }
 

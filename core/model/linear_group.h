@@ -9,15 +9,16 @@ namespace anneal {
 
 /// Linear layers over one input (q, k, v; gate, up; or a single one) with their LoRA, as one product:
 ///     y = [x | u] [W | s B]^T   with u = dropout(x) A^T,
-/// so that the input matrix has room for the u of every adapter behind its columns, and backward's one product gives
-/// the gradient of x and of every u together.
+/// so that the input matrix has room for the u of every adapter behind its columns, and backward's one
+/// product gives the gradient of x and of every u together.
 class LinearGroup {
 public:
-    /// Weights come from `source` at `prefix` + module + ".weight" / ".bias". `lora` may be empty; its tensors are
-    /// viewed, not copied. `moduleIndex` numbers the first linear among all of the model.
+    /// Weights come from `source` at `prefix` + module + ".weight" / ".bias". `lora` may be empty; its
+    /// tensors are viewed, not copied. `moduleIndex` numbers the first linear among all of the model.
     static Result<LinearGroup> load(const ModelSource& source, const std::string& prefix,
-                                    const std::vector<LinearShape>& shapes, std::int64_t layer, std::uint32_t moduleIndex,
-                                    const DecoderOptions& options, LoraParameters& lora);
+                                    const std::vector<LinearShape>& shapes, std::int64_t layer,
+                                    std::uint32_t moduleIndex, const DecoderOptions& options,
+                                    LoraParameters& lora);
 
     std::int64_t inputs() const { return in_; }
     std::int64_t outputs() const { return out_; }
@@ -33,7 +34,8 @@ public:
     void restore(const at::Tensor& kept, const at::Tensor& x) const;
     /// `x` as forward left it. dx [tokens, inputs + room] gets the gradient of x in its first columns, unless
     /// `wantInput` is false. Adds to the gradients of A and B.
-    void backward(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& dx, bool wantInput, Pass& pass) const;
+    void backward(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& dx, bool wantInput,
+                  Pass& pass) const;
 
 private:
     struct Adapter {
@@ -48,8 +50,10 @@ private:
         std::optional<Adapter> adapter;
     };
 
-    Status loadPart(Part& part, const ModelSource& source, const std::string& name, const DecoderOptions& options);
-    void attach(LoraParameters& lora, std::int64_t layer, std::uint32_t moduleIndex, const std::vector<LinearShape>& shapes);
+    Status loadPart(Part& part, const ModelSource& source, const std::string& name,
+                    const DecoderOptions& options);
+    void attach(LoraParameters& lora, std::int64_t layer, std::uint32_t moduleIndex,
+                const std::vector<LinearShape>& shapes);
     void dequantize(const at::Tensor& out) const;
     at::Tensor weight(bool extended, Pass& pass) const;
     void multiplyThin(const at::Tensor& x, const at::Tensor& y, Pass& pass) const;

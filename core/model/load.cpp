@@ -13,13 +13,16 @@ Status checkOptions(const ModelSource& source, const DecoderOptions& options) {
     if (quantization.type != "nf4" && quantization.type != "none")
         return invalidInput("quantization.type is '" + quantization.type + "'.", "Use nf4 or none.");
     if (quantization.type == "nf4" && quantization.block_size != kernels::nf4Block)
-        return invalidInput("quantization.block_size is " + std::to_string(quantization.block_size) + ".", "Use 64.");
+        return invalidInput("quantization.block_size is " + std::to_string(quantization.block_size) + ".",
+                            "Use 64.");
     if (options.compute_dtype != at::kFloat && options.compute_dtype != at::kBFloat16)
         return invalidInput("model.dtype is not supported.", "Use auto, float32 or bfloat16.");
     const auto& config = source.config();
-    if (config.num_key_value_heads < 1 || config.num_attention_heads % config.num_key_value_heads != 0 || config.head_dim % 2 != 0)
-        return invalidInput("The configuration of " + source.path().string() + " has " + std::to_string(config.num_attention_heads) +
-                                " attention heads of size " + std::to_string(config.head_dim) + " over " +
+    if (config.num_key_value_heads < 1 || config.num_attention_heads % config.num_key_value_heads != 0 ||
+        config.head_dim % 2 != 0)
+        return invalidInput("The configuration of " + source.path().string() + " has " +
+                                std::to_string(config.num_attention_heads) + " attention heads of size " +
+                                std::to_string(config.head_dim) + " over " +
                                 std::to_string(config.num_key_value_heads) + " key-value heads.",
                             "Heads must be a multiple of key-value heads, and their size even.");
     return {};
@@ -39,7 +42,8 @@ Result<LoraParameters> makeLora(const ModelConfig& config, const DecoderOptions&
 } // namespace
 
 Result<std::unique_ptr<Decoder::Impl>> Decoder::Impl::load(std::shared_ptr<const ModelSource> source,
-                                                           const DecoderOptions& options, const Progress& progress,
+                                                           const DecoderOptions& options,
+                                                           const Progress& progress,
                                                            const CancelToken& cancel) {
     ANNEAL_CHECK(checkOptions(*source, options));
     const auto& config = source->config();

@@ -13,10 +13,12 @@ namespace {
 
 Status check(const LoraSettings& settings) {
     if (settings.use_dora)
-        return invalidInput("lora.use_dora is on, but training with DoRA is not supported.",
-                            "Set lora.use_dora: false; lora.use_rslora: true is an alternative for high ranks.");
+        return invalidInput(
+            "lora.use_dora is on, but training with DoRA is not supported.",
+            "Set lora.use_dora: false; lora.use_rslora: true is an alternative for high ranks.");
     if (settings.rank < 1)
-        return invalidInput("lora.rank is " + std::to_string(settings.rank) + ".", "Use a rank of at least 1, such as 16.");
+        return invalidInput("lora.rank is " + std::to_string(settings.rank) + ".",
+                            "Use a rank of at least 1, such as 16.");
     if (!(settings.dropout >= 0 && settings.dropout < 1))
         return invalidInput("lora.dropout must be at least 0 and below 1.", "Use 0.05, or 0 for none.");
     return {};
@@ -28,7 +30,8 @@ void fillA(const at::Tensor& a, std::uint64_t seed, std::uint64_t stream) {
     const auto key = randomKey(seed, RandomUse::Initialisation);
     auto* values = static_cast<float*>(a.data_ptr());
     for (std::int64_t i = 0; i < a.numel(); ++i)
-        values[i] = static_cast<float>((2 * randomUniform(key, static_cast<std::uint64_t>(i), stream) - 1) * bound);
+        values[i] =
+            static_cast<float>((2 * randomUniform(key, static_cast<std::uint64_t>(i), stream) - 1) * bound);
 }
 
 } // namespace
@@ -50,18 +53,30 @@ Result<LoraParameters> LoraParameters::layOut(const ModelConfig& model, const Lo
                 continue;
             const auto& shape = shapes[linear];
             const auto path = "base_model.model.model.layers." + std::to_string(layer) + "." + shape.module;
-            made.entries_.push_back({path + ".lora_A.weight", layer, shape.module, false, total, {settings.rank, shape.in_features}});
+            made.entries_.push_back({path + ".lora_A.weight",
+                                     layer,
+                                     shape.module,
+                                     false,
+                                     total,
+                                     {settings.rank, shape.in_features}});
             total += settings.rank * shape.in_features;
-            made.entries_.push_back({path + ".lora_B.weight", layer, shape.module, true, total, {shape.out_features, settings.rank}});
+            made.entries_.push_back({path + ".lora_B.weight",
+                                     layer,
+                                     shape.module,
+                                     true,
+                                     total,
+                                     {shape.out_features, settings.rank}});
             total += settings.rank * shape.out_features;
         }
-    const c10::InferenceMode ordinary(false); // optimizer and export write to these tensors outside the decoder
+    const c10::InferenceMode ordinary(
+        false); // optimizer and export write to these tensors outside the decoder
     made.values_ = at::zeros({total}, at::kFloat);
     made.grads_ = at::zeros({total}, at::kFloat);
     return made;
 }
 
-Result<LoraParameters> LoraParameters::initialise(const ModelConfig& model, const LoraSettings& settings, std::uint64_t seed) {
+Result<LoraParameters> LoraParameters::initialise(const ModelConfig& model, const LoraSettings& settings,
+                                                  std::uint64_t seed) {
     ANNEAL_TRY(auto made, layOut(model, settings));
     const auto shapes = linearShapes(model);
     for (const auto& entry : made.entries_) {

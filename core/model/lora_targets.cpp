@@ -40,7 +40,8 @@ Result<LoraTargets> LoraTargets::resolve(const ModelConfig& model, const std::ve
         bool found = false;
         for (std::size_t i = 0; i < resolved.chosen_.size(); ++i) {
             const auto& shape = shapes[i % shapes.size()];
-            if (target == "all-linear" || fits(modulePath(static_cast<std::int64_t>(i / shapes.size()), shape), target))
+            if (target == "all-linear" ||
+                fits(modulePath(static_cast<std::int64_t>(i / shapes.size()), shape), target))
                 found = resolved.chosen_[i] = true;
         }
         if (!found)

@@ -32,9 +32,9 @@ struct Pass {
     Workspace& saved;   ///< activations that backward reads
     Workspace& scratch; ///< what one operation needs
     at::ScalarType dtype = at::kFloat;
-    double scaling = 1;                     ///< of LoRA
-    bool adapter = true;                    ///< LoRA takes part
-    const DropoutPlan* dropout = nullptr;   ///< none outside training
+    double scaling = 1;                   ///< of LoRA
+    bool adapter = true;                  ///< LoRA takes part
+    const DropoutPlan* dropout = nullptr; ///< none outside training
 };
 
 } // namespace anneal

@@ -18,15 +18,19 @@ double llama3Frequency(double frequency, const RopeScaling& scaling) {
         return frequency / scaling.factor;
     if (wavelength < original / scaling.high_freq_factor)
         return frequency;
-    const double smooth = (original / wavelength - scaling.low_freq_factor) / (scaling.high_freq_factor - scaling.low_freq_factor);
+    const double smooth = (original / wavelength - scaling.low_freq_factor) /
+                          (scaling.high_freq_factor - scaling.low_freq_factor);
     return (1 - smooth) * frequency / scaling.factor + smooth * frequency;
 }
 
 double scaledFrequency(double frequency, const RopeScaling& scaling) {
     switch (scaling.kind) {
-    case RopeScaling::Kind::Linear: return frequency / scaling.factor;
-    case RopeScaling::Kind::Llama3: return llama3Frequency(frequency, scaling);
-    case RopeScaling::Kind::None: break;
+    case RopeScaling::Kind::Linear:
+        return frequency / scaling.factor;
+    case RopeScaling::Kind::Llama3:
+        return llama3Frequency(frequency, scaling);
+    case RopeScaling::Kind::None:
+        break;
     }
     return frequency;
 }
@@ -51,15 +55,17 @@ void RopeTable::ensure(std::int64_t count) {
     sines_.resize(wanted * half);
     for (std::size_t position = have; position < wanted; ++position)
         for (std::size_t i = 0; i < half; ++i) {
-            const double angle = static_cast<float>(position) * frequencies_[i]; // fp32, as the models were trained
+            const double angle =
+                static_cast<float>(position) * frequencies_[i]; // fp32, as the models were trained
             cosines_[position * half + i] = static_cast<float>(std::cos(angle));
             sines_[position * half + i] = static_cast<float>(std::sin(angle));
         }
 }
 
-void RopeTable::apply(const at::Tensor& x, std::int64_t heads, const at::Tensor& positions, float direction) const {
-    kernels::rope(rows::data<float>(x), x.stride(0), x.size(0), heads, headSize_, positions.const_data_ptr<std::int64_t>(),
-                  cosines_.data(), sines_.data(), direction);
+void RopeTable::apply(const at::Tensor& x, std::int64_t heads, const at::Tensor& positions,
+                      float direction) const {
+    kernels::rope(rows::data<float>(x), x.stride(0), x.size(0), heads, headSize_,
+                  positions.const_data_ptr<std::int64_t>(), cosines_.data(), sines_.data(), direction);
 }
 
 } // namespace anneal

@@ -6,7 +6,8 @@
 
 namespace anneal {
 
-/// Cosines and sines of rotary position embedding (Su et al. 2021), with the stretching of linear and llama3 scaling.
+/// Cosines and sines of rotary position embedding (Su et al. 2021), with the stretching of linear and llama3
+/// scaling.
 class RopeTable {
 public:
     explicit RopeTable(const ModelConfig& config);

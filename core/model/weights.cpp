@@ -28,7 +28,8 @@ void roundTo(at::ScalarType stored, std::span<float> values) {
 template <class Use>
 Status forPieces(const TensorView& tensor, at::ScalarType stored, std::int64_t unit, const Use& use) {
     const std::int64_t columns = tensor.rowLength(), rows = tensor.rows();
-    const std::int64_t piece = unit * std::max<std::int64_t>(1, pieceElements / std::max<std::int64_t>(1, unit * columns));
+    const std::int64_t piece =
+        unit * std::max<std::int64_t>(1, pieceElements / std::max<std::int64_t>(1, unit * columns));
     std::mutex mutex;
     std::optional<Error> error;
     kernels::parallelTasks((rows + piece - 1) / piece, [&](std::int64_t index, std::int64_t) {
@@ -81,12 +82,14 @@ Result<Nf4Weight> Nf4Weight::quantize(const TensorView& tensor, at::ScalarType s
     weight.codes_.resize(static_cast<std::size_t>((count + 1) / 2));
     weight.absmax_.resize(static_cast<std::size_t>((count + kernels::nf4Block - 1) / kernels::nf4Block));
     const std::int64_t unit = kernels::nf4Block / std::gcd(weight.columns_, kernels::nf4Block);
-    ANNEAL_CHECK(forPieces(tensor, stored, unit, [&](std::int64_t row, std::span<const float> values) -> Status {
-        const std::int64_t first = row * weight.columns_;
-        if (!kernels::quantizeNf4(values, weight.codes_.data() + first / 2, weight.absmax_.data() + first / kernels::nf4Block))
-            return notFinite(tensor);
-        return {};
-    }));
+    ANNEAL_CHECK(
+        forPieces(tensor, stored, unit, [&](std::int64_t row, std::span<const float> values) -> Status {
+            const std::int64_t first = row * weight.columns_;
+            if (!kernels::quantizeNf4(values, weight.codes_.data() + first / 2,
+                                      weight.absmax_.data() + first / kernels::nf4Block))
+                return notFinite(tensor);
+            return {};
+        }));
     if (doubleQuant) {
         weight.nested_ = kernels::quantizeScales(weight.absmax_);
         weight.absmax_ = {};
@@ -99,16 +102,19 @@ kernels::Nf4Matrix Nf4Weight::matrix() const {
 }
 
 std::int64_t Nf4Weight::bytes() const {
-    return static_cast<std::int64_t>(codes_.size() + nested_.codes.size() + 4 * (absmax_.size() + nested_.absmax.size()));
+    return static_cast<std::int64_t>(codes_.size() + nested_.codes.size() +
+                                     4 * (absmax_.size() + nested_.absmax.size()));
 }
 
 Status readDense(const TensorView& tensor, at::ScalarType stored, const at::Tensor& out) {
     return forPieces(tensor, stored, 1, [&](std::int64_t row, std::span<const float> values) -> Status {
-        const std::int64_t columns = tensor.rowLength(), count = static_cast<std::int64_t>(values.size()) / columns;
+        const std::int64_t columns = tensor.rowLength(),
+                           count = static_cast<std::int64_t>(values.size()) / columns;
         if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
             return notFinite(tensor);
         rows::byType(out.scalar_type(), [&]<class T>(T) {
-            kernels::copyRows(values.data(), columns, count, columns, rows::data<T>(out) + row * out.stride(0), out.stride(0));
+            kernels::copyRows(values.data(), columns, count, columns,
+                              rows::data<T>(out) + row * out.stride(0), out.stride(0));
         });
         return {};
     });
@@ -122,7 +128,8 @@ Result<const TensorView*> findTensor(const ModelSource& source, const std::strin
                             "The model is incomplete, or its configuration belongs to another one.");
     if (tensor->shape != shape)
         return invalidInput("Tensor " + name + " of " + source.path().string() + " has shape " +
-                                shapeText(tensor->shape) + " where the configuration says " + shapeText(shape) + ".",
+                                shapeText(tensor->shape) + " where the configuration says " +
+                                shapeText(shape) + ".",
                             "Use the config.json that belongs to these weights.");
     return tensor;
 }

@@ -5,8 +5,8 @@
 
 namespace anneal {
 
-/// A stack of tensors over memory that lives on from step to step: taking costs no page faults and no locks. Tensors
-/// are 64-byte aligned, uninitialised, and valid until what was taken before them is released.
+/// A stack of tensors over memory that lives on from step to step: taking costs no page faults and no locks.
+/// Tensors are 64-byte aligned, uninitialised, and valid until what was taken before them is released.
 class Workspace {
 public:
     at::Tensor take(at::IntArrayRef sizes, at::ScalarType type);
@@ -14,7 +14,8 @@ public:
     /// Releases on destruction what was taken since construction.
     class Scope {
     public:
-        explicit Scope(Workspace& workspace) : workspace_(workspace), chunk_(workspace.chunk_), used_(workspace.used_) {}
+        explicit Scope(Workspace& workspace)
+            : workspace_(workspace), chunk_(workspace.chunk_), used_(workspace.used_) {}
         ~Scope() { workspace_.release(chunk_, used_); }
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;

@@ -32,7 +32,9 @@ double slope(const std::function<double(const Floats&)>& loss, Floats at, std::s
     return (up - loss(at)) / (2.0 * step);
 }
 
-bool close(double a, double b, double tolerance = 2e-3) { return std::abs(a - b) <= tolerance * (1 + std::abs(b)); }
+bool close(double a, double b, double tolerance = 2e-3) {
+    return std::abs(a - b) <= tolerance * (1 + std::abs(b));
+}
 
 } // namespace
 
@@ -216,12 +218,12 @@ private Q_SLOTS:
         parallelTasks(1001, [&](std::int64_t i, std::int64_t) { ++seen[static_cast<std::size_t>(i)]; });
         for (const auto& count : seen)
             QCOMPARE(count.load(), 2);
-        QVERIFY_EXCEPTION_THROWN(
-            parallelFor(0, 100, 1, [](std::int64_t, std::int64_t end) {
-                if (end == 100)
-                    throw std::runtime_error("part");
-            }),
-            std::runtime_error);
+        QVERIFY_EXCEPTION_THROWN(parallelFor(0, 100, 1,
+                                             [](std::int64_t, std::int64_t end) {
+                                                 if (end == 100)
+                                                     throw std::runtime_error("part");
+                                             }),
+                                 std::runtime_error);
     }
 };
 

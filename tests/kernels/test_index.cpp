@@ -44,8 +44,9 @@ private Q_SLOTS:
         for (const std::int64_t count : {std::int64_t{1}, std::int64_t{255}, std::int64_t{257}, 3 * big}) {
             const unsigned blocks = gridBlocks(count, threads);
             QVERIFY(blocks >= 1 && blocks <= (1u << 20));
-            const std::int64_t last = firstOfThread(blocks - 1, threads, threads - 1), step = std::int64_t{blocks} * threads;
-            QCOMPARE(last + 1, step);                      // threads of one round are consecutive
+            const std::int64_t last = firstOfThread(blocks - 1, threads, threads - 1),
+                               step = std::int64_t{blocks} * threads;
+            QCOMPARE(last + 1, step);                     // threads of one round are consecutive
             QVERIFY(blocks == 1u << 20 || step >= count); // and one round is enough, or the grid is full
         }
     }

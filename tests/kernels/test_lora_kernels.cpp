@@ -36,7 +36,8 @@ struct Rows {
 
 /// The factor of one element by the plain generator.
 float factor(const DropoutMask& mask, std::int64_t row, std::int64_t feature) {
-    const auto group = static_cast<std::uint32_t>(feature / 128), k = static_cast<std::uint32_t>(feature % 128 / 16);
+    const auto group = static_cast<std::uint32_t>(feature / 128),
+               k = static_cast<std::uint32_t>(feature % 128 / 16);
     const auto words = philox(mask.documentKeys[static_cast<std::size_t>(mask.documentOfRow[row])],
                               {group * 16 + static_cast<std::uint32_t>(feature % 16),
                                static_cast<std::uint32_t>(mask.positions[row]), 0, 0});
@@ -75,12 +76,14 @@ private Q_SLOTS:
         const std::int64_t stride = columns + rank;
         auto x = random(rows * stride, 1);
         const auto before = x, a = random(rank * columns, 2);
-        loraDown(probability > 0 ? &plan.mask : nullptr, x.data(), stride, rows, columns, a.data(), rank, x.data() + columns, stride);
+        loraDown(probability > 0 ? &plan.mask : nullptr, x.data(), stride, rows, columns, a.data(), rank,
+                 x.data() + columns, stride);
         for (std::int64_t r = 0; r < rows; ++r)
             for (std::int64_t j = 0; j < rank; ++j) {
                 double expected = 0;
                 for (std::int64_t i = 0; i < columns; ++i)
-                    expected += double(before[r * stride + i]) * (probability > 0 ? factor(plan.mask, r, i) : 1) * a[j * columns + i];
+                    expected += double(before[r * stride + i]) *
+                                (probability > 0 ? factor(plan.mask, r, i) : 1) * a[j * columns + i];
                 QVERIFY(close(x[r * stride + columns + j], expected));
             }
         QCOMPARE(x[0], before[0]);
@@ -93,11 +96,14 @@ private Q_SLOTS:
         QFETCH(qint64, rank);
         QFETCH(double, probability);
         const Rows plan(rows, probability);
-        const auto of = [&](std::int64_t r, std::int64_t i) { return probability > 0 ? double(factor(plan.mask, r, i)) : 1.0; };
+        const auto of = [&](std::int64_t r, std::int64_t i) {
+            return probability > 0 ? double(factor(plan.mask, r, i)) : 1.0;
+        };
         const auto x = random(rows * columns, 1), a = random(rank * columns, 2), dU = random(rows * rank, 3);
         Floats gradA(rank * columns, 0.5f), dx(rows * columns, 0.25f), untouched(rank * columns, 0.5f);
         const auto* mask = probability > 0 ? &plan.mask : nullptr;
-        loraBackward(mask, x.data(), columns, rows, columns, a.data(), rank, dU.data(), rank, gradA.data(), dx.data(), columns);
+        loraBackward(mask, x.data(), columns, rows, columns, a.data(), rank, dU.data(), rank, gradA.data(),
+                     dx.data(), columns);
         for (std::int64_t j = 0; j < rank; ++j)
             for (std::int64_t i = 0; i < columns; ++i) {
                 double expected = 0.5;
@@ -112,8 +118,8 @@ private Q_SLOTS:
                     expected += double(dU[r * rank + j]) * a[j * columns + i];
                 QVERIFY(close(dx[r * columns + i], 0.25 + of(r, i) * expected));
             }
-        loraBackward(mask, x.data(), columns, rows, columns, a.data(), rank, dU.data(), rank, untouched.data(),
-                     static_cast<float*>(nullptr), columns);
+        loraBackward(mask, x.data(), columns, rows, columns, a.data(), rank, dU.data(), rank,
+                     untouched.data(), static_cast<float*>(nullptr), columns);
         QCOMPARE(untouched, gradA);
     }
 
@@ -141,10 +147,11 @@ private Q_SLOTS:
         for (std::int64_t i = 0; i < n; ++i)
             identity[i * n + i] = 1;
         loraDown(&plan.mask, ones.data(), n, rows, n, identity.data(), n, out.data(), n);
-        const double dropped = static_cast<double>(std::ranges::count(out, 0.0f)) / static_cast<double>(rows * n);
-        QVERIFY(std::abs(dropped - 0.1) < 0.008); // 5 standard deviations
-        QVERIFY(!std::equal(out.begin(), out.begin() + n, out.begin() + n));              // another position
-        QVERIFY(!std::equal(out.begin(), out.begin() + n, out.begin() + rows / 2 * n));   // another document
+        const double dropped =
+            static_cast<double>(std::ranges::count(out, 0.0f)) / static_cast<double>(rows * n);
+        QVERIFY(std::abs(dropped - 0.1) < 0.008);                            // 5 standard deviations
+        QVERIFY(!std::equal(out.begin(), out.begin() + n, out.begin() + n)); // another position
+        QVERIFY(!std::equal(out.begin(), out.begin() + n, out.begin() + rows / 2 * n)); // another document
         QVERIFY(std::abs(*std::ranges::max_element(out) - 1 / 0.9) < 1e-4);
     }
 

@@ -85,7 +85,8 @@ private Q_SLOTS:
         const auto made = quantized(name.toStdString());
         const auto codes = golden_.raw<std::uint8_t>(key + "absmax_codes");
         const auto nested = golden_.floats(key + "absmax");
-        const Nf4Matrix matrix{made.rows(), made.columns(), made.codes, {}, codes, nested, golden_.floats(key + "offset")[0]};
+        const Nf4Matrix matrix{
+            made.rows(), made.columns(), made.codes, {}, codes, nested, golden_.floats(key + "offset")[0]};
         std::vector<float> out(made.weight.size());
         dequantizeNf4(matrix, out.data(), made.columns());
         QCOMPARE(out, golden_.floats(key + "dequantized"));
@@ -137,7 +138,8 @@ private Q_SLOTS:
     void valuesThatAreNotFiniteAreReported() {
         std::vector<std::uint8_t> codes(64);
         std::vector<float> absmax(2);
-        for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
+        for (const float bad :
+             {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
             for (const std::size_t at : {0u, 37u, 63u, 64u, 99u}) {
                 std::vector<float> values(100, 0.5f);
                 values[at] = bad;
@@ -147,13 +149,14 @@ private Q_SLOTS:
     }
 
     void roundingToBf16IsNearestEven() {
-        std::vector<float> values = {1.0f, 1.00390625f, 1.01171875f, -1.00390626f, 3e38f, 1e-40f, 0.0f, -0.0f, 65504.0f};
+        std::vector<float> values = {1.0f,   1.00390625f, 1.01171875f, -1.00390626f, 3e38f,
+                                     1e-40f, 0.0f,        -0.0f,       65504.0f};
         auto rounded = values;
         roundToBf16(rounded);
         for (std::size_t i = 0; i < values.size(); ++i)
             QCOMPARE(rounded[i], toFloat(toBf16(values[i])));
-        QCOMPARE(rounded[1], 1.0f);          // a tie goes to the even neighbour
-        QCOMPARE(rounded[2], 1.015625f);     // and here up
+        QCOMPARE(rounded[1], 1.0f);      // a tie goes to the even neighbour
+        QCOMPARE(rounded[2], 1.015625f); // and here up
     }
 };
 

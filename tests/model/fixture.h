@@ -80,7 +80,8 @@ inline std::span<const float> floats(const at::Tensor& tensor) {
 }
 
 /// Gradients of one pass, from zero.
-inline at::Tensor gradients(Decoder& decoder, const TokenBatch& batch, double scale = 1, DropoutKey key = {}) {
+inline at::Tensor gradients(Decoder& decoder, const TokenBatch& batch, double scale = 1,
+                            DropoutKey key = {}) {
     decoder.lora().grads().zero_();
     auto sum = decoder.forwardBackward(batch, scale, key);
     if (!sum.ok())

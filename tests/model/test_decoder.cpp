@@ -50,8 +50,10 @@ private Q_SLOTS:
             decoder->lora().value(entry).sub_(direction, step / norm);
             const double slope = (up - lossOf(*decoder, batch)) / (2 * step);
             values.copy_(start);
-            QVERIFY2(std::abs(slope - norm) < 2e-2 * norm + 1e-3,
-                     qPrintable(QString("%1: %2, not %3").arg(QString::fromStdString(entry.name)).arg(slope).arg(norm)));
+            QVERIFY2(
+                std::abs(slope - norm) < 2e-2 * norm + 1e-3,
+                qPrintable(
+                    QString("%1: %2, not %3").arg(QString::fromStdString(entry.name)).arg(slope).arg(norm)));
         }
         QVERIFY(at::isfinite(gradient).all().item<bool>());
     }
@@ -61,7 +63,8 @@ private Q_SLOTS:
         fillB(*decoder);
         const auto a = makeDocument(23, 1), b = makeDocument(1, 2), c = makeDocument(140, 3);
         const auto packed = *decoder->logits(makeBatch({a, b, c}));
-        const auto alone = at::cat({*decoder->logits(makeBatch({a})), *decoder->logits(makeBatch({b})), *decoder->logits(makeBatch({c}))});
+        const auto alone = at::cat({*decoder->logits(makeBatch({a})), *decoder->logits(makeBatch({b})),
+                                    *decoder->logits(makeBatch({c}))});
         QVERIFY(relativeDifference(floats(packed), floats(alone)) < 1e-5);
     }
 
@@ -86,7 +89,8 @@ private Q_SLOTS:
         QFETCH(double, dropout);
         const auto decoder = makeDecoder([&](DecoderOptions& options) { options.lora.dropout = dropout; });
         fillB(*decoder);
-        std::vector<Document> rows = {makeDocument(7, 10), makeDocument(31, 11, 20), makeDocument(3, 12), makeDocument(18, 13, 5)};
+        std::vector<Document> rows = {makeDocument(7, 10), makeDocument(31, 11, 20), makeDocument(3, 12),
+                                      makeDocument(18, 13, 5)};
         const DropoutKey key{42, 7};
         const auto together = gradients(*decoder, makeBatch(rows), 0.02, key);
         decoder->lora().grads().zero_();
@@ -94,7 +98,8 @@ private Q_SLOTS:
             QVERIFY(decoder->forwardBackward(makeBatch({row}), 0.02, key).ok());
         QVERIFY(relativeDifference(floats(decoder->lora().grads()), floats(together)) < 1e-5);
         std::ranges::reverse(rows); // other neighbours, same draws
-        QVERIFY(relativeDifference(floats(gradients(*decoder, makeBatch(rows), 0.02, key)), floats(together)) < 1e-5);
+        QVERIFY(relativeDifference(floats(gradients(*decoder, makeBatch(rows), 0.02, key)),
+                                   floats(together)) < 1e-5);
     }
 
     void checkpointingChangesNothing() {
@@ -130,7 +135,8 @@ private Q_SLOTS:
     }
     void everyBHasAGradientAfterOneStep() {
         QFETCH(bool, checkpointing);
-        const auto decoder = makeDecoder([&](DecoderOptions& options) { options.gradient_checkpointing = checkpointing; });
+        const auto decoder =
+            makeDecoder([&](DecoderOptions& options) { options.gradient_checkpointing = checkpointing; });
         gradients(*decoder, makeBatch({makeDocument(20, 1)}));
         for (const auto& entry : decoder->lora().entries()) {
             const double norm = decoder->lora().grad(entry).norm().item<double>();
@@ -181,10 +187,12 @@ private Q_SLOTS:
             const auto full = *decoder->logits(makeBatch({prefix}));
             return relativeDifference(floats(got), floats(full[static_cast<std::int64_t>(end) - 1])) < 1e-5;
         };
-        auto got = decoder->extend(*cache, {0, 1, 2}, {piece(0, 0, 8), piece(1, 0, 1), piece(2, 0, 16)}); // prefill
+        auto got =
+            decoder->extend(*cache, {0, 1, 2}, {piece(0, 0, 8), piece(1, 0, 1), piece(2, 0, 16)}); // prefill
         QVERIFY(got.ok());
         QVERIFY(expect((*got)[0], 0, 8) && expect((*got)[1], 1, 1) && expect((*got)[2], 2, 16));
-        got = decoder->extend(*cache, {2, 0}, {piece(2, 16, 17), piece(0, 8, 9)}); // one token each, another order
+        got = decoder->extend(*cache, {2, 0},
+                              {piece(2, 16, 17), piece(0, 8, 9)}); // one token each, another order
         QVERIFY(got.ok());
         QVERIFY(expect((*got)[0], 2, 17) && expect((*got)[1], 0, 9));
         got = decoder->extend(*cache, {1, 0}, {piece(1, 1, 6), piece(0, 9, 10)}); // a run behind a cache
@@ -214,12 +222,15 @@ private Q_SLOTS:
     }
 
     void aSubsetOfLinearsIsTrained() {
-        const auto decoder = makeDecoder([](DecoderOptions& options) { options.lora.target_modules = {"v_proj", "layers.1.mlp.down_proj"}; });
+        const auto decoder = makeDecoder([](DecoderOptions& options) {
+            options.lora.target_modules = {"v_proj", "layers.1.mlp.down_proj"};
+        });
         std::vector<std::string> modules;
         for (const auto& entry : decoder->lora().entries())
             if (entry.is_b)
                 modules.push_back(std::to_string(entry.layer) + entry.module);
-        QCOMPARE(modules, (std::vector<std::string>{"0self_attn.v_proj", "1self_attn.v_proj", "1mlp.down_proj"}));
+        QCOMPARE(modules,
+                 (std::vector<std::string>{"0self_attn.v_proj", "1self_attn.v_proj", "1mlp.down_proj"}));
         fillB(*decoder);
         const auto batch = makeBatch({makeDocument(10, 1)});
         const double before = lossOf(*decoder, batch);
@@ -230,7 +241,8 @@ private Q_SLOTS:
     }
 
     void longAndShortDocumentsAgreeInBf16() {
-        const auto full = makeDecoder(), half = makeDecoder([](DecoderOptions& options) { options.compute_dtype = at::kBFloat16; });
+        const auto full = makeDecoder(),
+                   half = makeDecoder([](DecoderOptions&options) { options.compute_dtype = at::kBFloat16; });
         fillB(*full);
         fillB(*half);
         const auto batch = makeBatch({makeDocument(30, 1), makeDocument(200, 2)});

@@ -53,7 +53,8 @@ private Q_SLOTS:
     void drawsDependOnTheEntryAlone() {
         LoraSettings all, some;
         some.target_modules = {"down_proj"};
-        const auto full = LoraParameters::initialise(tinyConfig(), all, 42), part = LoraParameters::initialise(tinyConfig(), some, 42);
+        const auto full = LoraParameters::initialise(tinyConfig(), all, 42),
+                   part = LoraParameters::initialise(tinyConfig(), some, 42);
         QVERIFY(full.ok() && part.ok());
         for (const auto& entry : part->entries())
             for (const auto& other : full->entries())
@@ -67,8 +68,10 @@ private Q_SLOTS:
         const auto lora = LoraParameters::initialise(tinyConfig(), {}, 1);
         QVERIFY(lora.ok());
         QCOMPARE(lora->entries().size(), std::size_t{2 * 7 * 2});
-        QCOMPARE(lora->entries()[0].name, std::string("base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight"));
-        QCOMPARE(lora->entries()[15].name, std::string("base_model.model.model.layers.1.self_attn.q_proj.lora_B.weight"));
+        QCOMPARE(lora->entries()[0].name,
+                 std::string("base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight"));
+        QCOMPARE(lora->entries()[15].name,
+                 std::string("base_model.model.model.layers.1.self_attn.q_proj.lora_B.weight"));
         std::int64_t offset = 0;
         for (const auto& entry : lora->entries()) {
             QCOMPARE(entry.offset, offset);
@@ -135,7 +138,8 @@ private Q_SLOTS:
         QVERIFY(lora.ok());
         QCOMPARE(settings.rank, 4);
         QCOMPARE(settings.alpha, 8.0);
-        QCOMPARE(settings.target_modules.size(), std::size_t{7}); // named in full in the file, short when all layers have it
+        QCOMPARE(settings.target_modules.size(),
+                 std::size_t{7}); // named in full in the file, short when all layers have it
         QCOMPARE(lora->dropout(), 0.3);
         QCOMPARE(lora->scaling(), 2.0);
     }
@@ -145,10 +149,16 @@ private Q_SLOTS:
         QVERIFY(typo.kind == ErrorKind::InvalidInput);
         QVERIFY(typo.message.find("q_prj") != std::string::npos);
         QVERIFY(typo.fix.find("q_proj") != std::string::npos);
-        QVERIFY(loadError([](DecoderOptions& options) { options.lora.use_dora = true; }).message.find("DoRA") != std::string::npos);
-        QVERIFY(loadError([](DecoderOptions& options) { options.lora.target_modules = {}; }).kind == ErrorKind::InvalidInput);
-        QVERIFY(loadError([](DecoderOptions& options) { options.quantization.type = "fp4"; }).kind == ErrorKind::InvalidInput);
-        QVERIFY(loadError([](DecoderOptions& options) { options.quantization.block_size = 128; }).fix.find("64") != std::string::npos);
+        QVERIFY(loadError([](DecoderOptions& options) {
+                    options.lora.use_dora = true;
+                }).message.find("DoRA") != std::string::npos);
+        QVERIFY(loadError([](DecoderOptions& options) { options.lora.target_modules = {}; }).kind ==
+                ErrorKind::InvalidInput);
+        QVERIFY(loadError([](DecoderOptions& options) { options.quantization.type = "fp4"; }).kind ==
+                ErrorKind::InvalidInput);
+        QVERIFY(loadError([](DecoderOptions& options) {
+                    options.quantization.block_size = 128;
+                }).fix.find("64") != std::string::npos);
     }
 
     void loadingCanBeStopped() {
