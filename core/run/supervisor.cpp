@@ -270,11 +270,13 @@ private:
     }
 
     void announceRestart(const ProcessEnd& end, std::int64_t number, std::int64_t most) {
-        const auto state = readState(folder_);
+        const auto checkpoints = listCheckpoints(folder_);
+        // The step it goes on from: a later one would be superseded with the steps that are lost.
+        const auto step = checkpoints.empty() ? 0 : checkpoints.back().step;
         const auto text = "The engine ended with " + end.text() + "; it is started again from the last checkpoint (" +
                           std::to_string(number) + " of at most " + std::to_string(most) + ").";
         log(text);
-        events_.write(WarningEvent{state ? state->step : 0, text, "See logs/rank-0.log."});
+        events_.write(WarningEvent{step, text, "See logs/rank-0.log."});
         const StateKeeper keeper(folder_, RunStatus::Preparing, text, {});
         std::this_thread::sleep_for(std::chrono::duration<double>(restartDelaySeconds));
     }

@@ -111,8 +111,10 @@ Result<RunFolder> resolveRun(const std::string& run, const fs::path& runs) {
         return invalidInput("The name of a run is empty.", "`anneal list` shows the runs there are.");
     if (run.find('/') == run.npos && run != "." && run != ".." && isRunFolder(runs / run))
         return RunFolder(runs / run);
-    if (isRunFolder(run))
-        return RunFolder(fs::absolute(run).lexically_normal().parent_path() / fs::path(run).lexically_normal().filename());
+    if (isRunFolder(run)) {
+        const auto path = fs::absolute(run).lexically_normal();
+        return RunFolder(path.has_filename() ? path : path.parent_path()); // "runs/a/" is runs/a
+    }
     const auto folders = listRuns(runs);
     if (run == newestName && !folders.empty())
         return folders.front();

@@ -1,6 +1,7 @@
 #include "core/base/system.h"
 #include "core/protocol/serve.h"
 #include "core/runfolder/run_status.h"
+#include "core/schema/config_io.h"
 #include "tests/run/run_harness.h"
 
 #include <QElapsedTimer>

@@ -73,7 +73,7 @@ private Q_SLOTS:
     void sequenceGoesOnAfterATornLine() {
         const auto folder = newFolder();
         writeSteps(folder, 1, 3);
-        appendText(folder.events(), R"({"t": 1, "seq": 4, "type": "st)");
+        appendText(folder.events(), "{\"t\": 1, \"seq\": 4, \"type\": \"st");
         writeSteps(folder, 4, 5);
         const auto events = readEvents(folder);
         QVERIFY(events);
@@ -203,7 +203,7 @@ private Q_SLOTS:
         const auto folder = newFolder();
         QVERIFY(makePrivateFolder(folder.checkpoint(1)));
         appendText(folder.checkpoint(1) / "manifest.json",
-                   R"({"files": [{"name": "../../run.yaml", "bytes": 0, "xxh3": ""}]})");
+                   "{\"files\": [{\"name\": \"../../run.yaml\", \"bytes\": 0, \"xxh3\": \"\"}]}");
         appendText(folder.config(), "");
         QVERIFY(!verifyManifest(folder.checkpoint(1), false));
     }
@@ -272,7 +272,7 @@ private Q_SLOTS:
         }
         QCOMPARE(payloads.size(), std::size_t{2});
         QVERIFY(payloads[0].ends_with("brain.Event:2"));
-        const std::string expected("\x10\xac\x02\x2a\x13\x0a\x11\x0a\x0atrain/loss\x15\x00\x00\xc0\x3f", 26);
+        const std::string expected("\x10\xac\x02\x2a\x13\x0a\x11\x0a\x0atrain/loss\x15\x00\x00\xc0\x3f", 24);
         QCOMPARE(std::string(payloads[1].substr(9)), expected);
     }
 
