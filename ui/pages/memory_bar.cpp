@@ -30,7 +30,8 @@ void MemoryBar::setMemory(std::optional<PlanMemory> memory) {
     parts_.clear();
     double rest = 0;
     const double total = memory_ ? memory_->per_gpu_bytes.value_or(0) : 0;
-    for (const auto& [name, value] : memory_ ? memory_->parts.items() : Json::object().items()) {
+    const auto parts = memory_ ? memory_->parts : Json::object();
+    for (const auto& [name, value] : parts.items()) {
         const double bytes = numberFromJson(value).value_or(0);
         if (bytes < smallShare * total)
             rest += bytes;
