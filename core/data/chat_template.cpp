@@ -1,6 +1,7 @@
 #include "core/data/chat_template.h"
 
 #include "core/data/jinja_evaluator.h"
+#include "core/data/tokenizer_text.h"
 
 namespace anneal {
 
@@ -27,7 +28,7 @@ Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::parse(std::string_view
     try {
         auto made = std::make_shared<ChatTemplate>();
         made->program_ = std::make_unique<Program>();
-        made->program_->body = jinja::parse(source);
+        made->program_->body = jinja::parse(replaceInvalidUtf8(source));
         return std::shared_ptr<const ChatTemplate>(std::move(made));
     } catch (const jinja::TemplateFault& found) {
         return invalidInput("The chat template cannot be read: " + found.message + atLine(found) + ".",

@@ -6,8 +6,8 @@ namespace anneal::jinja {
 
 namespace {
 
-constexpr std::int64_t mostSteps = 20'000'000;
-constexpr std::size_t longestOutput = 256u << 20;
+constexpr std::int64_t mostSteps = 5'000'000;
+constexpr std::size_t longestOutput = 128u << 20;
 constexpr int deepestCall = 100;
 
 /// Sets a variable for the length of a block, also when a fault leaves it.

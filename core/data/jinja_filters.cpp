@@ -1,332 +1,147 @@
-#include "core/data/jinja_evaluator.h"
-#include "core/data/jinja_text.h"
+#include "core/data/jinja_filters.h"
 
 #include "core/base/text.h"
+#include "core/data/jinja_text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <map>
 
 namespace anneal::jinja {
 
 namespace {
 
-using Filter = Value (*)(const Value& input, const Arguments& arguments);
-
-const std::string& needText(const Value& value, std::string_view filter) {
-    if (!value.isString())
-        fault("filter '" + std::string(filter) + "' needs a string, not " + value.typeName());
-    return value.text();
-}
-
-/// What filters for text take: everything as its str().
-Value textual(const Value& input, std::string text) { return Value(std::move(text), input.message); }
-
-Value cutTo(const Value& input, Side side, const Arguments& arguments) {
-    const auto* characters = arguments.find(0, "chars");
-    const auto text = str(input);
-    if (!characters || characters->isNone())
-        return textual(input, std::string(stripped(text, side)));
-    return textual(input, std::string(stripped(text, side, &needText(*characters, "trim"))));
-}
-
-/// "a.b" of an item, as map(attribute=...) and its kin read it; whole numbers are positions.
-Value attributePath(Value value, const Value& path) {
-    if (path.integer() && !path.isString())
-        return subscript(value, path);
-    for (const auto part : split(needText(path, "attribute"), '.')) {
-        const auto index = parseInteger(part);
-        value = index ? subscript(value, Value(*index)) : subscript(value, Value(std::string(part)));
-    }
-    return value;
-}
-
-Value toJsonFilter(const Value& input, const Arguments& arguments) {
-    JsonStyle style;
-    if (const auto* ascii = arguments.find(0, "ensure_ascii"))
-        style.ensureAscii = ascii->truth();
-    if (const auto* indent = arguments.find(1, "indent"); indent && !indent->isNone()) {
-        style.indent = indent->isString() ? indent->text()
-                                          : std::string(static_cast<std::size_t>(std::max<std::int64_t>(
-                                                            0, integerArgument(*indent, "tojson"))), ' ');
-        style.itemSeparator = ",";
-    }
-    if (const auto* separators = arguments.find(2, "separators"); separators && separators->list() && separators->list()->size() == 2) {
-        style.itemSeparator = str((*separators->list())[0]);
-        style.keySeparator = str((*separators->list())[1]);
-    }
-    if (const auto* sorted = arguments.find(3, "sort_keys"))
-        style.sortKeys = sorted->truth();
-    return textual(input, toJson(input, style));
-}
-
-Value defaultFilter(const Value& input, const Arguments& arguments) {
-    const auto* fallback = arguments.find(0, "default_value");
-    const auto* falsyToo = arguments.find(1, "boolean");
-    const bool missing = input.isUndefined() || (falsyToo && falsyToo->truth() && !input.truth());
-    if (!missing)
+Value defaultValue(const Value& input, const Arguments& arguments) {
+    const bool alsoFalse = argumentOr(arguments, 1, "boolean", false).truth();
+    if (!input.isUndefined() && !(alsoFalse && !input.truth()))
         return input;
-    return fallback ? *fallback : Value("");
+    return argumentOr(arguments, 0, "default_value", std::string{});
 }
 
-Value joinFilter(const Value& input, const Arguments& arguments) {
-    const auto* separator = arguments.find(0, "d");
-    const auto* attribute = arguments.find(1, "attribute");
-    std::string text;
-    int message = input.message;
-    bool first = true;
-    for (const auto& item : iterate(input)) {
-        if (!first && separator)
-            text += str(*separator);
-        first = false;
-        const auto value = attribute ? attributePath(item, *attribute) : item;
-        text += str(value);
-        if (message < 0)
-            message = value.message;
+Value toJsonText(const Value& input, const Arguments& arguments) {
+    JsonStyle style;
+    style.ensureAscii = argumentOr(arguments, 0, "ensure_ascii", false).truth();
+    const auto indent = argumentOr(arguments, 1, "indent", {});
+    if (indent.isString())
+        style.indent = indent.text();
+    else if (!indent.isNone())
+        style.indent = std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(integerArgument(indent, "tojson"), 0, 64)), ' ');
+    if (style.indent)
+        style.itemSeparator = ",";
+    const auto separators = argumentOr(arguments, 2, "separators", {});
+    if (!separators.isNone()) {
+        const auto parts = iterate(separators);
+        if (parts.size() != 2)
+            fault("tojson() needs two separators");
+        style.itemSeparator = str(parts[0]);
+        style.keySeparator = str(parts[1]);
     }
-    return Value(std::move(text), message);
+    style.sortKeys = argumentOr(arguments, 3, "sort_keys", false).truth();
+    return textOf(toJson(input, style), input);
 }
 
-Value itemsFilter(const Value& input, const Arguments&) {
-    if (input.isUndefined())
-        return Value(List{});
-    if (!input.dict())
-        fault("Can only get item pairs from a mapping.");
-    List pairs;
-    for (const auto& [key, value] : input.dict()->items())
-        pairs.push_back(Value(List{key, value}, true));
-    return Value(std::move(pairs));
-}
-
-/// The test of select and its kin: truth, or the named one.
-bool passes(const Value& value, const Arguments& arguments, std::size_t nameAt) {
-    if (arguments.positional.size() <= nameAt)
-        return value.truth();
-    Arguments rest;
-    rest.positional.assign(arguments.positional.begin() + static_cast<std::ptrdiff_t>(nameAt) + 1, arguments.positional.end());
-    rest.named = arguments.named;
-    return applyTest(needText(arguments.positional[nameAt], "select"), value, rest);
-}
-
-template <bool wanted>
-Value selectFilter(const Value& input, const Arguments& arguments) {
-    List kept;
-    for (auto& item : iterate(input))
-        if (passes(item, arguments, 0) == wanted)
-            kept.push_back(std::move(item));
-    return Value(std::move(kept));
-}
-
-template <bool wanted>
-Value selectAttributeFilter(const Value& input, const Arguments& arguments) {
-    if (arguments.positional.empty())
-        fault("selectattr needs the name of an attribute");
-    List kept;
-    for (auto& item : iterate(input))
-        if (passes(attributePath(item, arguments.positional[0]), arguments, 1) == wanted)
-            kept.push_back(std::move(item));
-    return Value(std::move(kept));
-}
-
-Value mapFilter(const Value& input, const Arguments& arguments) {
-    List mapped;
-    const auto* attribute = arguments.positional.empty() ? arguments.find(0, "attribute") : nullptr;
-    if (!attribute && arguments.positional.empty())
-        fault("map requires a filter argument");
-    const auto* fallback = attribute ? arguments.find(1, "default") : nullptr;
-    Arguments rest;
-    if (!attribute) {
-        rest.positional.assign(arguments.positional.begin() + 1, arguments.positional.end());
-        rest.named = arguments.named;
-    }
-    for (const auto& item : iterate(input)) {
-        if (!attribute) {
-            mapped.push_back(applyFilter(needText(arguments.positional[0], "map"), item, rest));
-            continue;
-        }
-        auto value = attributePath(item, *attribute);
-        mapped.push_back(value.isUndefined() && fallback ? *fallback : std::move(value));
-    }
-    return Value(std::move(mapped));
-}
-
-Value listFilter(const Value& input, const Arguments&) { return Value(iterate(input)); }
-
-Value edgeItem(const Value& input, bool first) {
-    auto items = iterate(input);
-    if (items.empty())
-        return Value::undefined("the sequence is empty");
-    return first ? items.front() : items.back();
-}
-
-Value replaceFilter(const Value& input, const Arguments& arguments) {
-    const auto *from = arguments.find(0, "old"), *to = arguments.find(1, "new"), *most = arguments.find(2, "count");
-    if (!from || !to)
-        fault("filter 'replace' needs two strings");
-    return textual(input, replaced(str(input), str(*from), str(*to),
-                                   most && !most->isNone() ? integerArgument(*most, "replace") : -1));
-}
-
-Value intFilter(const Value& input, const Arguments& arguments) {
-    const auto* fallback = arguments.find(0, "default");
-    if (const auto whole = input.integer())
-        return Value(*whole);
-    if (const auto number = input.number(); number && std::isfinite(*number))
-        return Value(static_cast<std::int64_t>(*number));
-    if (input.isString()) {
-        const auto text = stripped(input.text(), Side::Both);
-        if (const auto whole = parseInteger(text))
-            return Value(*whole);
-        if (const auto number = parseDouble(text); number && std::isfinite(*number))
-            return Value(static_cast<std::int64_t>(*number));
-    }
-    return fallback ? *fallback : Value(std::int64_t{0});
-}
-
-Value floatFilter(const Value& input, const Arguments& arguments) {
-    const auto* fallback = arguments.find(0, "default");
-    if (const auto number = input.number())
-        return Value(*number);
-    if (input.isString())
-        if (const auto number = parseDouble(stripped(input.text(), Side::Both)))
-            return Value(*number);
-    return fallback ? *fallback : Value(0.0);
-}
-
-Value sortFilter(const Value& input, const Arguments& arguments) {
-    const auto *reverse = arguments.find(0, "reverse"), *caseSensitive = arguments.find(1, "case_sensitive"),
-               *attribute = arguments.find(2, "attribute");
-    const bool exact = caseSensitive && caseSensitive->truth();
-    const auto keyOf = [&](const Value& item) {
-        const auto value = attribute && !attribute->isNone() ? attributePath(item, *attribute) : item;
-        return value.isString() && !exact ? Value(cased(value.text(), Case::Lower)) : value;
-    };
-    auto items = iterate(input);
-    const bool down = reverse && reverse->truth();
-    std::ranges::stable_sort(items, [&](const Value& a, const Value& b) {
-        return down ? less(keyOf(b), keyOf(a)) : less(keyOf(a), keyOf(b));
-    });
-    return Value(std::move(items));
-}
-
-Value dictSortFilter(const Value& input, const Arguments& arguments) {
-    const auto* by = arguments.find(1, "by");
-    const Value position(std::int64_t{by && str(*by) == "value" ? 1 : 0});
-    Arguments sorting;
-    sorting.named.emplace_back("attribute", position);
-    if (const auto* reverse = arguments.find(2, "reverse"))
-        sorting.named.emplace_back("reverse", *reverse);
-    return sortFilter(itemsFilter(input, {}), sorting);
-}
-
-Value uniqueFilter(const Value& input, const Arguments&) {
-    List kept;
-    for (auto& item : iterate(input))
-        if (std::ranges::none_of(kept, [&](const Value& known) { return equal(known, item); }))
-            kept.push_back(std::move(item));
-    return Value(std::move(kept));
-}
-
-Value reverseFilter(const Value& input, const Arguments&) {
-    auto items = iterate(input);
-    std::ranges::reverse(items);
+std::optional<double> parsedNumber(const Value& input) {
     if (!input.isString())
-        return Value(std::move(items));
-    std::string text;
-    for (const auto& character : items)
-        text += character.text();
-    return textual(input, std::move(text));
+        return input.number();
+    return parseDouble(stripped(input.text(), Side::Both));
 }
 
-Value indentFilter(const Value& input, const Arguments& arguments) {
-    const auto *width = arguments.find(0, "width"), *first = arguments.find(1, "first"), *blank = arguments.find(2, "blank");
-    const std::string space = !width            ? std::string(4, ' ')
-                              : width->isString() ? width->text()
-                                                  : std::string(static_cast<std::size_t>(std::max<std::int64_t>(
-                                                                    0, integerArgument(*width, "indent"))), ' ');
-    std::string text;
-    bool atFirst = true;
-    for (const auto& line : splitLines(str(input), true)) {
-        const bool empty = stripped(line, Side::Both).empty();
-        if (atFirst ? first && first->truth() : !empty || (blank && blank->truth()))
-            text += space;
-        atFirst = false;
-        text += line;
+Value toInteger(const Value& input, const Arguments& arguments) {
+    constexpr double largest = 9.2e18;
+    const auto base = integerArgument(argumentOr(arguments, 1, "base", std::int64_t{10}), "int");
+    if (input.isString() && base != 10) {
+        auto text = lowerAscii(stripped(input.text(), Side::Both));
+        if (text.starts_with("0x") || text.starts_with("0b") || text.starts_with("0o"))
+            text.erase(0, 2);
+        std::int64_t value = 0;
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), value, static_cast<int>(std::clamp<std::int64_t>(base, 2, 36)));
+        if (read.ec == std::errc() && read.ptr == text.data() + text.size() && !text.empty())
+            return value;
     }
-    return textual(input, std::move(text));
+    if (const auto whole = input.isString() ? parseInteger(stripped(input.text(), Side::Both)) : input.integer())
+        return *whole;
+    if (const auto real = parsedNumber(input); real && std::abs(*real) < largest)
+        return static_cast<std::int64_t>(*real);
+    return argumentOr(arguments, 0, "default", std::int64_t{0});
 }
 
-Value absFilter(const Value& input, const Arguments&) {
+Value toFloat(const Value& input, const Arguments& arguments) {
+    const auto real = parsedNumber(input);
+    return real ? Value(*real) : argumentOr(arguments, 0, "default", 0.0);
+}
+
+Value rounded(const Value& input, const Arguments& arguments) {
+    const auto value = input.number();
+    if (!value)
+        fault("round() needs a number, not '" + std::string(input.typeName()) + "'");
+    const auto precision = std::clamp<std::int64_t>(integerArgument(argumentOr(arguments, 0, "precision", std::int64_t{0}), "round"), -15, 15);
+    const auto method = str(argumentOr(arguments, 1, "method", "common"));
+    const auto scale = std::pow(10.0, static_cast<double>(precision));
+    if (method == "ceil")
+        return std::ceil(*value * scale) / scale;
+    if (method == "floor")
+        return std::floor(*value * scale) / scale;
+    if (method != "common")
+        fault("method must be common, ceil or floor");
+    if (const auto whole = input.integer()) // stays one
+        return precision >= 0 ? Value(*whole) : Value(static_cast<std::int64_t>(std::nearbyint(*value * scale) / scale));
+    if (precision >= 0) // by way of decimal digits, as Python rounds
+        return *parseDouble(percentFormat("%." + std::to_string(precision) + "f", *value));
+    return std::nearbyint(*value * scale) / scale;
+}
+
+Value absolute(const Value& input, const Arguments&) {
     if (const auto whole = input.integer())
-        return Value(*whole < 0 ? -*whole : *whole);
-    if (const auto number = input.number())
-        return Value(std::abs(*number));
-    fault("filter 'abs' needs a number");
+        return *whole < 0 ? arithmetic("-", std::int64_t{0}, *whole) : Value(*whole);
+    if (const auto real = input.number())
+        return std::abs(*real);
+    fault("bad operand type for abs(): '" + std::string(input.typeName()) + "'");
 }
 
-Value roundFilter(const Value& input, const Arguments& arguments) {
-    const auto* precision = arguments.find(0, "precision");
-    const auto number = input.number();
-    if (!number)
-        fault("filter 'round' needs a number");
-    const double scale = std::pow(10.0, precision ? static_cast<double>(integerArgument(*precision, "round")) : 0.0);
-    return Value(std::nearbyint(*number * scale) / scale);
-}
-
-template <Case how>
-Value caseFilter(const Value& input, const Arguments&) {
-    return textual(input, cased(str(input), how));
-}
-
-const std::map<std::string, Filter, std::less<>>& filters() {
-    static const auto trimFilter = [](const Value& v, const Arguments& a) { return cutTo(v, Side::Both, a); };
-    static const auto lengthFilter = [](const Value& v, const Arguments&) { return Value(lengthOf(v)); };
-    static const auto stringFilter = [](const Value& v, const Arguments&) { return textual(v, str(v)); };
-    static const auto same = [](const Value& v, const Arguments&) { return v; };
-    static const std::map<std::string, Filter, std::less<>> table = {
-        {"trim", trimFilter},
-        {"length", lengthFilter},
-        {"count", lengthFilter},
-        {"string", stringFilter},
-        {"safe", same},
-        {"tojson", toJsonFilter},
-        {"default", defaultFilter},
-        {"d", defaultFilter},
-        {"join", joinFilter},
-        {"items", itemsFilter},
-        {"list", listFilter},
-        {"select", selectFilter<true>},
-        {"reject", selectFilter<false>},
-        {"selectattr", selectAttributeFilter<true>},
-        {"rejectattr", selectAttributeFilter<false>},
-        {"map", mapFilter},
-        {"first", [](const Value& v, const Arguments&) { return edgeItem(v, true); }},
-        {"last", [](const Value& v, const Arguments&) { return edgeItem(v, false); }},
-        {"replace", replaceFilter},
-        {"int", intFilter},
-        {"float", floatFilter},
-        {"sort", sortFilter},
-        {"dictsort", dictSortFilter},
-        {"unique", uniqueFilter},
-        {"reverse", reverseFilter},
-        {"indent", indentFilter},
-        {"abs", absFilter},
-        {"round", roundFilter},
-        {"upper", caseFilter<Case::Upper>},
-        {"lower", caseFilter<Case::Lower>},
-        {"title", caseFilter<Case::Title>},
-        {"capitalize", caseFilter<Case::Capitalize>},
-    };
-    return table;
+Value attribute(const Value& input, const Arguments& arguments) {
+    return attributeOf(input, str(argumentOr(arguments, 0, "name", {})));
 }
 
 } // namespace
 
+const FilterTable& valueFilters() {
+    constexpr Filter itself = [](const Value& input, const Arguments&) { return input; };
+    constexpr Filter asText = [](const Value& input, const Arguments&) { return textOf(str(input), input); };
+    static const FilterTable filters{
+        {"default", defaultValue}, {"d", defaultValue},   {"tojson", toJsonText}, {"int", toInteger}, {"float", toFloat},
+        {"round", rounded},        {"abs", absolute},     {"attr", attribute},    {"safe", itself},   {"string", asText},
+    };
+    return filters;
+}
+
+Value textOf(std::string text, const Value& input) { return Value(std::move(text), input.message); }
+
+Value argumentOr(const Arguments& arguments, std::size_t index, std::string_view name, Value fallback) {
+    const auto* found = arguments.find(index, name);
+    return found ? *found : fallback;
+}
+
+Value attributePath(const Value& item, const Value& path) {
+    if (path.integer())
+        return subscript(item, path);
+    auto value = item;
+    const auto text = str(path);
+    for (const auto part : split(text, '.')) {
+        const auto number = parseInteger(part);
+        value = subscript(value, number ? Value(*number) : Value(std::string(part)));
+    }
+    return value;
+}
+
+bool isFilter(std::string_view name) {
+    return textFilters().contains(name) || listFilters().contains(name) || valueFilters().contains(name);
+}
+
 Value applyFilter(const std::string& name, const Value& input, const Arguments& arguments) {
-    const auto found = filters().find(name);
-    if (found == filters().end())
-        fault("No filter named '" + name + "'.");
-    return found->second(input, arguments);
+    for (const auto* table : {&textFilters(), &listFilters(), &valueFilters()})
+        if (const auto found = table->find(name); found != table->end())
+            return found->second(input, arguments);
+    fault("No filter named '" + name + "'.");
 }
 
 } // namespace anneal::jinja

@@ -78,7 +78,7 @@ std::vector<std::string> splitAtSpaces(std::string_view text, std::int64_t most)
     auto rest = stripped(text, Side::Left);
     while (!rest.empty()) {
         if (most >= 0 && static_cast<std::int64_t>(parts.size()) >= most) {
-            parts.emplace_back(stripped(rest, Side::Right));
+            parts.emplace_back(rest);
             break;
         }
         std::size_t end = 0;
@@ -95,7 +95,7 @@ std::vector<std::string> splitAtSpacesFromRight(std::string_view text, std::int6
     auto rest = stripped(text, Side::Right);
     while (!rest.empty()) {
         if (most >= 0 && static_cast<std::int64_t>(parts.size()) >= most) {
-            parts.emplace_back(stripped(rest, Side::Left));
+            parts.emplace_back(rest);
             break;
         }
         auto begin = rest.size();

@@ -22,9 +22,10 @@ BpeModel letters(bool ignoreMerges = false) {
     };
     add(0, 1);  // ab = 26
     add(26, 2); // abc = 27
-    for (int i = 0; i < 200; ++i)
-        add(static_cast<std::int32_t>(randomBits(1, static_cast<std::uint64_t>(i)) % 26),
-            static_cast<std::int32_t>(randomBits(2, static_cast<std::uint64_t>(i)) % (26 + static_cast<std::uint64_t>(i))));
+    for (std::uint64_t i = 0; i < 200; ++i) { // other pairs, none of them of a or b
+        const auto left = 2 + randomBits(1, i) % 24, right = 2 + randomBits(2, i) % (24 + i);
+        add(static_cast<std::int32_t>(left), static_cast<std::int32_t>(right >= 26 ? right + 2 : right));
+    }
     pieces.push_back("xyzzy");
     BpeOptions options;
     options.ignoreMerges = ignoreMerges;

@@ -103,7 +103,6 @@ private Q_SLOTS:
             if (hasSpecialSpelling(text))
                 continue;
             QCOMPARE(scored->encode(text, false).ids, plain->encode(text, false).ids);
-            QCOMPARE(scored->encode(text, false).ends, plain->encode(text, false).ends);
         }
         QCOMPARE(scored->encode("<s>a</s>", false).ids.front(), 1);
     }
