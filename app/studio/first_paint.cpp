@@ -37,7 +37,9 @@ private:
 
 } // namespace
 
-void afterFirstPaint(QWidget& window, std::function<void()> done) { new PaintWatcher(window, std::move(done)); }
+void afterFirstPaint(QWidget& window, std::function<void()> done) {
+    new PaintWatcher(window, std::move(done));
+}
 
 double millisecondsSinceStart() {
     timespec now{};

@@ -16,7 +16,8 @@ using namespace anneal;
 static void startServing(ServeClient& client, const StudioOptions& options, const Preferences& preferences) {
     // The preference names a folder of this machine.
     const auto local = options.runsFolder.isEmpty() ? preferences.runsFolder() : options.runsFolder;
-    const auto command = options.host.isEmpty() ? localServe(local) : remoteServe(options.host, options.runsFolder);
+    const auto command =
+        options.host.isEmpty() ? localServe(local) : remoteServe(options.host, options.runsFolder);
     if (command)
         client.start(*command);
     else
@@ -24,7 +25,9 @@ static void startServing(ServeClient& client, const StudioOptions& options, cons
 }
 
 static ThemeChoice themeOf(const StudioOptions& options, const Preferences& preferences) {
-    return options.theme == "dark" ? ThemeChoice::Dark : options.theme == "light" ? ThemeChoice::Light : preferences.theme();
+    return options.theme == "dark"    ? ThemeChoice::Dark
+           : options.theme == "light" ? ThemeChoice::Light
+                                      : preferences.theme();
 }
 
 /// What can wait until the window has been seen.

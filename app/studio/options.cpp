@@ -16,8 +16,10 @@ QCommandLineOption hidden(const QString& name, const QString& value) {
 Result<QSize> readSize(const QString& text) {
     const auto parts = text.split('x');
     const QSize size(parts.value(0).toInt(), parts.value(1).toInt());
-    if (parts.size() != 2 || size.width() < 100 || size.height() < 100 || size.width() > 10'000 || size.height() > 10'000)
-        return invalidInput("--size must be WIDTHxHEIGHT, not \"" + text.toStdString() + "\".", "For example 1440x900.");
+    if (parts.size() != 2 || size.width() < 100 || size.height() < 100 || size.width() > 10'000 ||
+        size.height() > 10'000)
+        return invalidInput("--size must be WIDTHxHEIGHT, not \"" + text.toStdString() + "\".",
+                            "For example 1440x900.");
     return size;
 }
 
@@ -29,10 +31,11 @@ Result<StudioOptions> readOptions(const QStringList& arguments) {
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument("CONFIG.yaml", "Configuration to begin with.", "[CONFIG.yaml]");
-    const QCommandLineOption runs("runs-dir", "Folder of the runs.", "DIR"), host("host", "Work on HOST through ssh.", "HOST"),
+    const QCommandLineOption runs("runs-dir", "Folder of the runs.", "DIR"),
+        host("host", "Work on HOST through ssh.", "HOST"),
         time("time-startup", "Print the milliseconds to the first paint, and quit.");
-    const auto screenshot = hidden("screenshot", "PAGE=FILE"), run = hidden("run", "RUN"), theme = hidden("theme", "THEME"),
-               size = hidden("size", "WxH");
+    const auto screenshot = hidden("screenshot", "PAGE=FILE"), run = hidden("run", "RUN"),
+               theme = hidden("theme", "THEME"), size = hidden("size", "WxH");
     parser.addOptions({runs, host, time, screenshot, run, theme, size});
     if (!parser.parse(arguments))
         return invalidInput(parser.errorText().toStdString() + ".", "See anneal-studio --help.");
@@ -42,8 +45,15 @@ Result<StudioOptions> readOptions(const QStringList& arguments) {
         parser.showVersion();
     if (parser.positionalArguments().size() > 1)
         return invalidInput("Only one configuration can be opened.", "See anneal-studio --help.");
-    StudioOptions options{parser.value(runs), parser.value(host), parser.positionalArguments().value(0),
-                          parser.isSet(time), {}, {}, parser.value(run), parser.value(theme), {}};
+    StudioOptions options{parser.value(runs),
+                          parser.value(host),
+                          parser.positionalArguments().value(0),
+                          parser.isSet(time),
+                          {},
+                          {},
+                          parser.value(run),
+                          parser.value(theme),
+                          {}};
     if (!options.configuration.isEmpty() && options.host.isEmpty())
         options.configuration = QFileInfo(options.configuration).absoluteFilePath();
     options.screenshotPage = parser.value(screenshot).section('=', 0, 0);

@@ -9,10 +9,10 @@ namespace anneal {
 
 /// What the command line of the studio asks for.
 struct StudioOptions {
-    QString runsFolder;       ///< --runs-dir; empty: the preference, else the default
-    QString host;             ///< --host
-    QString configuration;    ///< CONFIG.yaml
-    bool timeStartup = false; ///< print milliseconds to the first paint and quit
+    QString runsFolder;                     ///< --runs-dir; empty: the preference, else the default
+    QString host;                           ///< --host
+    QString configuration;                  ///< CONFIG.yaml
+    bool timeStartup = false;               ///< print milliseconds to the first paint and quit
     QString screenshotPage, screenshotFile; ///< --screenshot PAGE=FILE: for the manual and tests
     QString run;                            ///< --run: shown by the live page of a screenshot
     QString theme;                          ///< --theme light|dark, for this start only

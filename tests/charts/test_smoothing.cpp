@@ -27,7 +27,8 @@ void TestSmoothing::followsTheFormula() {
 }
 
 void TestSmoothing::nonFinitePassesThroughAndDoesNotCount() {
-    const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    const double nan = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
     const auto with = smoothed({1, nan, 2, infinity, 3}, 0.5), without = smoothed({1, 2, 3}, 0.5);
     QVERIFY(std::isnan(with[1]));
     QVERIFY(std::isinf(with[3]));

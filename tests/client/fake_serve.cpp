@@ -1,7 +1,7 @@
-// Speaks the protocol of core/protocol/serve.h with made-up runs, so that the window is tested without an engine.
-// FAKE_SERVE chooses a misbehaviour: malformed, endless (a line without an end), chatty (floods standard error),
-// silent (answers nothing after the greeting), newer (a later protocol). The method "crash" ends the process at once.
-// FAKE_SERVE_LOG names a file to which every request is appended.
+// Speaks the protocol of core/protocol/serve.h with made-up runs, so that the window is tested without an
+// engine. FAKE_SERVE chooses a misbehaviour: malformed, endless (a line without an end), chatty (floods
+// standard error), silent (answers nothing after the greeting), newer (a later protocol). The method "crash"
+// ends the process at once. FAKE_SERVE_LOG names a file to which every request is appended.
 #include "core/base/text.h"
 #include "core/protocol/events.h"
 #include "core/protocol/serve.h"
@@ -95,7 +95,8 @@ std::vector<EventRecord> events() {
         event.seconds = 1;
         add(event);
     };
-    add(StartedEvent{"0.1.0", protocolVersion, 100, 50, 4'884'480, 134'515'008, "cpu: test, 2 threads, float32", "float32"});
+    add(StartedEvent{"0.1.0", protocolVersion, 100, 50, 4'884'480, 134'515'008,
+                     "cpu: test, 2 threads, float32", "float32"});
     add(EvaluationEvent{0, 1.71, 5.5, 4000, 2, false, Json::object()});
     for (int step = 1; step <= 25; ++step)
         addStep(step, 9);
@@ -132,7 +133,9 @@ Json telemetry() {
 }
 
 void follow(std::int64_t id) {
-    const auto notify = [&](const char* notice, Json params) { sendLine(toJson(Notice{id, notice, std::move(params)})); };
+    const auto notify = [&](const char* notice, Json params) {
+        sendLine(toJson(Notice{id, notice, std::move(params)}));
+    };
     notify("events", {{"events", eventsJson()}, {"replay", true}});
     notify("telemetry", telemetry());
     notify("log", {{"lines", {"loading model", "training"}}});
@@ -140,22 +143,34 @@ void follow(std::int64_t id) {
 }
 
 Json plan() {
-    return {{"memory",
-             {{"per_gpu_bytes", 2'500'000'000},
-              {"parts", {{"base_codes", 80'000'000}, {"activations", 1'900'000'000}, {"runtime", 520'000'000}}},
-              {"available_bytes", 24'000'000'000},
-              {"fits", true}}},
-            {"time",
-             {{"tokens", 1'200'000}, {"steps", 120}, {"seconds_low", 400}, {"seconds", 500}, {"seconds_high", 650},
-              {"basis", "a typical machine of this kind"}}},
-            {"cost", {{{"provider", "this machine"}, {"machine", "test-box"}, {"fits", true}, {"hours", 0.14},
-                       {"total", 0.011}, {"currency", "USD"}, {"per_million_tokens", 0.01}, {"source", "configuration"},
-                       {"date", nullptr}}}},
-            {"machine", "test-box"},
-            {"ranks", 1},
-            {"trainable_parameters", 4'884'480},
-            {"sequences_per_step", 32},
-            {"problems", Json::array()}};
+    return {
+        {"memory",
+         {{"per_gpu_bytes", 2'500'000'000},
+          {"parts", {{"base_codes", 80'000'000}, {"activations", 1'900'000'000}, {"runtime", 520'000'000}}},
+          {"available_bytes", 24'000'000'000},
+          {"fits", true}}},
+        {"time",
+         {{"tokens", 1'200'000},
+          {"steps", 120},
+          {"seconds_low", 400},
+          {"seconds", 500},
+          {"seconds_high", 650},
+          {"basis", "a typical machine of this kind"}}},
+        {"cost",
+         {{{"provider", "this machine"},
+           {"machine", "test-box"},
+           {"fits", true},
+           {"hours", 0.14},
+           {"total", 0.011},
+           {"currency", "USD"},
+           {"per_million_tokens", 0.01},
+           {"source", "configuration"},
+           {"date", nullptr}}}},
+        {"machine", "test-box"},
+        {"ranks", 1},
+        {"trainable_parameters", 4'884'480},
+        {"sequences_per_step", 32},
+        {"problems", Json::array()}};
 }
 
 Json inspection(const Json& params) {
@@ -170,8 +185,12 @@ Json inspection(const Json& params) {
                         {"truncated_tokens", i == 2 ? 7 : 0}});
     return {{"rows", rows},
             {"summary",
-             {{"rows", 5}, {"tokens", 20}, {"supervised_tokens", 10}, {"truncated_rows", 1},
-              {"rejected", {{{"file", "/data/train.jsonl"}, {"line", 6}, {"reason", "The row has no answer."}}}}}}};
+             {{"rows", 5},
+              {"tokens", 20},
+              {"supervised_tokens", 10},
+              {"truncated_rows", 1},
+              {"rejected",
+               {{{"file", "/data/train.jsonl"}, {"line", 6}, {"reason", "The row has no answer."}}}}}}};
 }
 
 Json withNewId(const Json& params) {
@@ -180,25 +199,35 @@ Json withNewId(const Json& params) {
 
 Result<Json> answer(const std::string& method, const Json& params) {
     if (method == "machine")
-        return Json{{"host", "test-box"}, {"cpu", "Test CPU"}, {"cores", 2}, {"memory", 24'000'000'000},
-                    {"gpus", Json::array()}, {"runs_folder", "/runs"}};
+        return Json{{"host", "test-box"},       {"cpu", "Test CPU"},     {"cores", 2},
+                    {"memory", 24'000'000'000}, {"gpus", Json::array()}, {"runs_folder", "/runs"}};
     if (method == "validate")
         return toJson(validate(configFromJson(params["config"])));
     if (method == "detect")
-        return Json{{"kind", "data"}, {"format", "messages"}, {"reason", "key \"messages\""}, {"rows", 48211},
+        return Json{{"kind", "data"},
+                    {"format", "messages"},
+                    {"reason", "key \"messages\""},
+                    {"rows", 48211},
                     {"columns", {"messages"}}};
     if (method == "model")
-        return Json{{"family", "Llama"}, {"parameters", 134'515'008}, {"layers", 30}, {"hidden_size", 576},
+        return Json{{"family", "Llama"},
+                    {"parameters", 134'515'008},
+                    {"layers", 30},
+                    {"hidden_size", 576},
                     {"template", true}};
     if (method == "inspect")
         return inspection(params);
     if (method == "plan")
         return plan();
     if (method == "yaml")
-        return Json{{"yaml", writeConfig(configFromJson(params["config"]).config, true)}, {"command", "anneal run a.yaml"}};
+        return Json{{"yaml", writeConfig(configFromJson(params["config"]).config, true)},
+                    {"command", "anneal run a.yaml"}};
     if (method == "presets")
-        return Json{{"presets", {{{"name", "small"}, {"title", "A small one"}, {"path", "/presets/small.yaml"},
-                                  {"config", configToJson(runConfig())}}}}};
+        return Json{{"presets",
+                     {{{"name", "small"},
+                       {"title", "A small one"},
+                       {"path", "/presets/small.yaml"},
+                       {"config", configToJson(runConfig())}}}}};
     if (method == "load_config")
         return params.value("path", std::string()).ends_with("missing.yaml")
                    ? Result<Json>(invalidInput("Cannot read missing.yaml: No such file.", "Check the path."))
@@ -213,14 +242,19 @@ Result<Json> answer(const std::string& method, const Json& params) {
     if (method == "start")
         return withNewId(params);
     if (method == "checkpoints")
-        return Json{{"checkpoints", {{{"step", 20}, {"bytes", 19'000'000}, {"validation_loss", 1.43}, {"best", false}},
-                                     {{"step", 40}, {"bytes", 19'000'000}, {"validation_loss", 1.412}, {"best", true}}}}};
+        return Json{{"checkpoints",
+                     {{{"step", 20}, {"bytes", 19'000'000}, {"validation_loss", 1.43}, {"best", false}},
+                      {{"step", 40}, {"bytes", 19'000'000}, {"validation_loss", 1.412}, {"best", true}}}}};
     if (method == "generate")
-        return Json{{"prompt", params["prompt"]}, {"text", "Echo: " + params.value("prompt", std::string())},
-                    {"tokens", 5}, {"tokens_per_second", 12.5}};
+        return Json{{"prompt", params["prompt"]},
+                    {"text", "Echo: " + params.value("prompt", std::string())},
+                    {"tokens", 5},
+                    {"tokens_per_second", 12.5}};
     if (method == "export")
-        return Json{{"format", params["format"]}, {"path", params["output"]},
-                    {"files", {"adapter_config.json", "adapter_model.safetensors"}}, {"bytes", 19'000'000},
+        return Json{{"format", params["format"]},
+                    {"path", params["output"]},
+                    {"files", {"adapter_config.json", "adapter_model.safetensors"}},
+                    {"bytes", 19'000'000},
                     {"checked", {{"tensors", 420}}}};
     if (method == "stop" || method == "pause" || method == "resume" || method == "save" || method == "delete")
         return Json{{"outcome", "accepted"}};

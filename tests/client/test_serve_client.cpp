@@ -32,10 +32,12 @@ private:
 };
 
 /// Asks and waits for the answer.
-static std::optional<Result<Json>> ask(ServeClient& client, const std::string& method, Json params = Json::object()) {
+static std::optional<Result<Json>> ask(ServeClient& client, const std::string& method,
+                                       Json params = Json::object()) {
     std::optional<Result<Json>> got;
     QObject context;
-    client.request(method, std::move(params), &context, [&](Result<Json> result) { got = std::move(result); });
+    client.request(method, std::move(params), &context,
+                   [&](Result<Json> result) { got = std::move(result); });
     if (!QTest::qWaitFor([&] { return got.has_value(); }, 10'000))
         return std::nullopt;
     return got;
@@ -86,11 +88,10 @@ void TestServeClient::subscriptionReplaysAfterCrash() {
     ServeClient client;
     int opened = 0, eventNotices = 0;
     const auto subscription =
-        client.subscribe("follow", {{"run", "legal-qa"}}, {[&] { ++opened; },
-                                                            [&](const std::string& notice, const Json&) {
-                                                                eventNotices += notice == "events";
-                                                            },
-                                                            {}});
+        client.subscribe("follow", {{"run", "legal-qa"}},
+                         {[&] { ++opened; },
+                          [&](const std::string& notice, const Json&) { eventNotices += notice == "events"; },
+                          {}});
     client.start(fake());
     QTRY_COMPARE(eventNotices, 1);
     const auto crashed = ask(client, "crash");

@@ -19,16 +19,19 @@ void TestProposedFix::readsTheWords_data() {
     QTest::addColumn<QByteArray>("fix");
     QTest::addColumn<QByteArray>("expected"); // empty: nothing to do
     QTest::newRow("use") << QByteArray("hardware.ranks") << QByteArray("Use auto.") << QByteArray("\"auto\"");
-    QTest::newRow("usual") << QByteArray("data.validation") << QByteArray("0.05 is usual.") << QByteArray("\"0.05\"");
-    QTest::newRow("number") << QByteArray("quantization.block_size") << QByteArray("64 is usual.") << QByteArray("64");
-    QTest::newRow("choice") << QByteArray("training.scheduler") << QByteArray("Did you mean cosine? It can be a, b.")
-                            << QByteArray("\"cosine\"");
+    QTest::newRow("usual") << QByteArray("data.validation") << QByteArray("0.05 is usual.")
+                           << QByteArray("\"0.05\"");
+    QTest::newRow("number") << QByteArray("quantization.block_size") << QByteArray("64 is usual.")
+                            << QByteArray("64");
+    QTest::newRow("choice") << QByteArray("training.scheduler")
+                            << QByteArray("Did you mean cosine? It can be a, b.") << QByteArray("\"cosine\"");
     QTest::newRow("default") << QByteArray("training.learning_rate") << QByteArray("The default is 2.0e-04.")
                              << QByteArray("0.0002");
-    QTest::newRow("range") << QByteArray("training.learning_rate") << QByteArray("1e-5 to 5e-4 is usual for LoRA.")
-                           << QByteArray();
+    QTest::newRow("range") << QByteArray("training.learning_rate")
+                           << QByteArray("1e-5 to 5e-4 is usual for LoRA.") << QByteArray();
     QTest::newRow("path") << QByteArray("model.path") << QByteArray("Check the path.") << QByteArray();
-    QTest::newRow("no choice") << QByteArray("training.scheduler") << QByteArray("Use magic.") << QByteArray();
+    QTest::newRow("no choice") << QByteArray("training.scheduler") << QByteArray("Use magic.")
+                               << QByteArray();
     QTest::newRow("beyond range") << QByteArray("lora.dropout") << QByteArray("7 is usual.") << QByteArray();
 }
 
@@ -57,7 +60,8 @@ void TestProposedFix::worksOnWhatValidationSays() {
         }
     QVERIFY(fixed >= 4);
     for (const auto& problem : validate(loaded))
-        QVERIFY2(problem.key == "model.path" || problem.key == "data.train" || problem.severity != Severity::Error,
+        QVERIFY2(problem.key == "model.path" || problem.key == "data.train" ||
+                     problem.severity != Severity::Error,
                  problem.text.c_str());
 }
 

@@ -47,8 +47,13 @@ void TestRunHistory::collectsCurves() {
 
 void TestRunHistory::resumeSupersedesLaterSteps() {
     RunHistory history;
-    history.add({stepRecord(1, 1, 3), stepRecord(2, 2, 2), evaluationRecord(3, 2, 2.5), stepRecord(4, 3, 9),
-                 evaluationRecord(5, 3, 9), {106, 6, ErrorEvent{3, "lost power", ""}}, {107, 7, ResumedEvent{2, ""}},
+    history.add({stepRecord(1, 1, 3),
+                 stepRecord(2, 2, 2),
+                 evaluationRecord(3, 2, 2.5),
+                 stepRecord(4, 3, 9),
+                 evaluationRecord(5, 3, 9),
+                 {106, 6, ErrorEvent{3, "lost power", ""}},
+                 {107, 7, ResumedEvent{2, ""}},
                  stepRecord(8, 3, 1.5)});
     QCOMPARE(history.steps().step, (QVector<double>{1, 2, 3}));
     QCOMPARE(history.steps().loss, (QVector<double>{3, 2, 1.5}));
@@ -61,7 +66,8 @@ void TestRunHistory::resumeSupersedesLaterSteps() {
 
 void TestRunHistory::replayChangesNothing() {
     RunHistory history;
-    const std::vector<EventRecord> records{stepRecord(1, 1, 3), evaluationRecord(2, 1, 2.5), stepRecord(3, 2, 2)};
+    const std::vector<EventRecord> records{stepRecord(1, 1, 3), evaluationRecord(2, 1, 2.5),
+                                           stepRecord(3, 2, 2)};
     history.add(records);
     QSignalSpy changed(&history, &RunHistory::changed);
     history.add(records);
@@ -72,8 +78,8 @@ void TestRunHistory::replayChangesNothing() {
 
 void TestRunHistory::bestIgnoresBaseAndNaN() {
     RunHistory history;
-    history.add({evaluationRecord(1, 0, 0.5), evaluationRecord(2, 1, std::nan("")), evaluationRecord(3, 2, 1.5),
-                 evaluationRecord(4, 3, 1.7)});
+    history.add({evaluationRecord(1, 0, 0.5), evaluationRecord(2, 1, std::nan("")),
+                 evaluationRecord(3, 2, 1.5), evaluationRecord(4, 3, 1.7)});
     QCOMPARE(history.base()->loss, 0.5);
     QCOMPARE(history.best()->step, 2);
 }

@@ -77,8 +77,9 @@ void TestRunListModel::filters() {
 void TestRunListModel::unknownIsADash() {
     RunListModel model;
     model.setRuns({run("a", RunStatus::Queued, 1)});
-    for (const int column : {RunListModel::TrainLoss, RunListModel::BestValidation, RunListModel::TokensPerSecond,
-                             RunListModel::TimeLeft, RunListModel::Cost, RunListModel::Duration})
+    for (const int column :
+         {RunListModel::TrainLoss, RunListModel::BestValidation, RunListModel::TokensPerSecond,
+          RunListModel::TimeLeft, RunListModel::Cost, RunListModel::Duration})
         QCOMPARE(model.index(0, column).data().toString(), text::dash);
     QCOMPARE(model.index(0, RunListModel::Step).data().toString(), "0 / " + text::dash);
 }

@@ -9,7 +9,8 @@
 
 namespace anneal {
 
-/// A studio without a window that talks to the stand-in for `anneal serve`. Settings go to a folder of its own.
+/// A studio without a window that talks to the stand-in for `anneal serve`. Settings go to a folder of its
+/// own.
 class StudioFixture {
 public:
     StudioFixture() : prepared_(prepare(folder_.path())), studio{client, runs, preferences} {
@@ -24,7 +25,8 @@ public:
         if (!log.open(QIODevice::ReadOnly))
             return found;
         for (const auto& line : log.readAll().split('\n'))
-            if (const auto json = parseJson(line.toStdString(), "log"); json && json->value("method", "") == method)
+            if (const auto json = parseJson(line.toStdString(), "log");
+                json && json->value("method", "") == method)
                 found.push_back((*json)["params"]);
         return found;
     }

@@ -41,7 +41,8 @@ static bool same(const QVector<QVector<double>>& a, const QVector<QVector<double
 
 static bool isComplete(LivePage& page) {
     const auto& curves = page.lossChart().plot().content().curves;
-    return page.feed().summary() && page.feed().config().is_object() && !curves.empty() && curves[0].step.size() == 60;
+    return page.feed().summary() && page.feed().config().is_object() && !curves.empty() &&
+           curves[0].step.size() == 60;
 }
 
 void TestLivePage::replaysTheRun() {
@@ -146,7 +147,8 @@ void TestLivePage::buttonsControlTheRun() {
     QTRY_VERIFY(isComplete(page));
     const auto button = [&](const QString& text) {
         const auto buttons = page.head().findChildren<QPushButton*>();
-        return *std::find_if(buttons.begin(), buttons.end(), [&](QPushButton* b) { return b->text() == text; });
+        return *std::find_if(buttons.begin(), buttons.end(),
+                             [&](QPushButton* b) { return b->text() == text; });
     };
     QVERIFY(button("Save now")->isEnabled() && button("Pause")->isEnabled() && button("Stop")->isEnabled());
     QVERIFY(button("Resume")->isHidden());

@@ -78,7 +78,8 @@ void TestNewRunPage::factsStandInTheirSections() {
     page.startFrom(goodConfig(fixture), "test");
     const auto shows = [&](const char* group, const QString& text) {
         const auto labels = page.form().section(group).findChildren<QLabel*>();
-        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == text; });
+        return std::any_of(labels.begin(), labels.end(),
+                           [&](const QLabel* label) { return label->text() == text; });
     };
     QTRY_VERIFY(shows("Model", "Llama, 134.5 M parameters, 30 layers, chat template found"));
     QTRY_VERIFY(shows("Data", "messages, 48,211 rows, key \"messages\""));
@@ -104,7 +105,8 @@ void TestNewRunPage::replacedFormCanBeBroughtBack() {
     page.startFrom(RunConfig(), "defaults");
     QCOMPARE(page.config().lora.rank, 16);
     const auto buttons = page.findChildren<QPushButton*>();
-    const auto undo = std::find_if(buttons.begin(), buttons.end(), [](QPushButton* b) { return b->text() == "Undo"; });
+    const auto undo =
+        std::find_if(buttons.begin(), buttons.end(), [](QPushButton* b) { return b->text() == "Undo"; });
     QVERIFY(undo != buttons.end() && !(*undo)->isHidden());
     (*undo)->click();
     QCOMPARE(page.config().lora.rank, 99);
@@ -115,7 +117,8 @@ void TestNewRunPage::savesToAFile() {
     NewRunPage page(fixture.studio);
     page.saveFile("/tmp/somewhere.yaml");
     QTRY_COMPARE(fixture.requests("save_config").size(), std::size_t(1));
-    QCOMPARE(fixture.requests("save_config")[0]["path"].get<std::string>(), std::string("/tmp/somewhere.yaml"));
+    QCOMPARE(fixture.requests("save_config")[0]["path"].get<std::string>(),
+             std::string("/tmp/somewhere.yaml"));
 }
 
 QTEST_MAIN(TestNewRunPage)

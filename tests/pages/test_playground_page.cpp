@@ -22,7 +22,8 @@ void TestPlaygroundPage::asksACheckpointAndTheBase() {
     QTRY_VERIFY(both->isEnabled());
     both->setChecked(true);
     const auto boxes = page.findChildren<QComboBox*>();
-    QTRY_VERIFY(std::any_of(boxes.begin(), boxes.end(), [](QComboBox* box) { return box->currentText() == "40"; }));
+    QTRY_VERIFY(
+        std::any_of(boxes.begin(), boxes.end(), [](QComboBox* box) { return box->currentText() == "40"; }));
     page.generate();
     QTRY_COMPARE(page.answers().count("Echo: Which licence?"), 2);
     const auto requests = fixture.requests("generate");

@@ -118,8 +118,9 @@ void TestMainWindow::menusAreComplete() {
             texts << item->text().remove('&');
     }
     QCOMPARE(titles, (QStringList{"File", "Run", "View", "Help"}));
-    for (const auto* wanted : {"New run", "Open configuration…", "Save configuration as…", "Quit", "Start", "Pause", "Resume",
-                               "Stop", "Export adapter…", "Open run folder", "Manual", "Keyboard shortcuts", "About Anneal"})
+    for (const auto* wanted :
+         {"New run", "Open configuration…", "Save configuration as…", "Quit", "Start", "Pause", "Resume",
+          "Stop", "Export adapter…", "Open run folder", "Manual", "Keyboard shortcuts", "About Anneal"})
         QVERIFY2(texts.contains(wanted), wanted);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/charts/chart.h"
 
 #include "ui/models/colors.h"
+#include "ui/models/style_properties.h"
 
 #include <QClipboard>
 #include <QFileDialog>
@@ -57,7 +58,7 @@ QWidget* Chart::makeHeader() {
     button->setMenu(menu_);
     button->setToolTip("Axes, table, copy");
     button->setAccessibleName(title_ + ": axes, table, copy");
-    button->setStyleSheet("QToolButton::menu-indicator { image: none; }");
+    button->setProperty(noArrowProperty, true);
     head_ = new QHBoxLayout(header);
     head_->setContentsMargins(0, 0, 0, 0);
     head_->setSpacing(8);
@@ -93,8 +94,7 @@ void Chart::buildMenu() {
     });
     menu_->addSeparator();
     check("Table", [this](bool on) { setTableShown(on); });
-    menu_->addAction("Copy as Markdown", this,
-                     [this] { QGuiApplication::clipboard()->setText(markdown()); });
+    menu_->addAction("Copy as Markdown", this, [this] { QGuiApplication::clipboard()->setText(markdown()); });
     menu_->addAction("Save image…", this, &Chart::saveImage);
     plot_->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(plot_, &QWidget::customContextMenuRequested, this,

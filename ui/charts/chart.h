@@ -13,8 +13,8 @@
 
 namespace anneal {
 
-/// A titled plot with its latest numbers, a menu of what it can do, and a table of the same numbers. Redraws when its
-/// content changed and it can be seen, at most once in the preferred interval.
+/// A titled plot with its latest numbers, a menu of what it can do, and a table of the same numbers. Redraws
+/// when its content changed and it can be seen, at most once in the preferred interval.
 class Chart : public QWidget {
     Q_OBJECT
 

@@ -10,6 +10,7 @@ namespace anneal {
 void ChartTableModel::setContent(const ChartContent& content, const std::vector<QVector<double>>& smoothed) {
     beginResetModel();
     columns_.clear();
+    stepName_ = content.stepName;
     steps_.clear();
     for (std::size_t i = 0; i < content.curves.size(); ++i) {
         const auto& curve = content.curves[i];
@@ -35,7 +36,7 @@ QString ChartTableModel::cell(int row, int column) const {
 }
 
 QString ChartTableModel::markdown(int maxRows) const {
-    QString text = "| Step |", rule = "| ---: |";
+    QString text = "| " + stepName_ + " |", rule = "| ---: |";
     for (const auto& column : columns_) {
         text += " " + column.title + " |";
         rule += " ---: |";
@@ -71,7 +72,7 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation != Qt::Horizontal || section >= columnCount())
         return {};
     if (role == Qt::DisplayRole)
-        return section == 0 ? "Step" : columns_[section - 1].title;
+        return section == 0 ? stepName_ : columns_[section - 1].title;
     if (role == Qt::TextAlignmentRole)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     return {};

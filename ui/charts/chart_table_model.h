@@ -5,7 +5,8 @@
 
 namespace anneal {
 
-/// The numbers of a chart: one row a step, one column a curve, and one for the smoothed values of a noisy curve.
+/// The numbers of a chart: one row a step, one column a curve, and one for the smoothed values of a noisy
+/// curve.
 class ChartTableModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -29,6 +30,7 @@ private:
     };
     QString cell(int row, int column) const;
 
+    QString stepName_;
     QVector<double> steps_;
     std::vector<Column> columns_;
 };

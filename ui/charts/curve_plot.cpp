@@ -63,8 +63,8 @@ const QVector<double>& CurvePlot::xOf(const Curve& curve) const {
 
 void CurvePlot::setContent(ChartContent content) {
     const bool sameShape =
-        std::equal(content.curves.begin(), content.curves.end(), content_.curves.begin(), content_.curves.end(),
-                   [](const Curve& a, const Curve& b) { return a.style == b.style; });
+        std::equal(content.curves.begin(), content.curves.end(), content_.curves.begin(),
+                   content_.curves.end(), [](const Curve& a, const Curve& b) { return a.style == b.style; });
     content_ = std::move(content);
     if (!sameShape)
         rebuildGraphs();
@@ -95,9 +95,10 @@ void CurvePlot::styleGraphs() {
     for (std::size_t i = 0; i < graphs_.size(); ++i) {
         const auto style = content_.curves[i].style;
         auto& [thin, bold] = graphs_[i];
-        const auto color = style == CurveStyle::Noisy  ? colors.chartRaw
-                           : style == CurveStyle::Dots ? colors.chartValidation
-                                                       : colors.chartSmooth;
+        const auto color = style == CurveStyle::Noisy   ? colors.chartRaw
+                           : style == CurveStyle::Dots  ? colors.chartValidation
+                           : style == CurveStyle::Faint ? colors.chartBase
+                                                        : colors.chartSmooth;
         thin->setPen(QPen(color, 1));
         thin->setAntialiased(false);
         if (style == CurveStyle::Dots)
@@ -108,7 +109,8 @@ void CurvePlot::styleGraphs() {
         }
     }
     marks_->setScatterStyle({QCPScatterStyle::ssCross, colors.bad, 7});
-    bestMark_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(colors.chartValidation, 1.5), Qt::NoBrush, 13});
+    bestMark_->setScatterStyle(
+        {QCPScatterStyle::ssCircle, QPen(colors.chartValidation, 1.5), Qt::NoBrush, 13});
     baseline_->setPen(QPen(colors.chartBase, 1, Qt::DashLine));
 }
 
@@ -116,6 +118,7 @@ void CurvePlot::styleAxis(QCPAxis* axis, const QColor& text, const QColor& line,
     axis->setBasePen(QPen(line));
     axis->setTickPen(QPen(line));
     axis->setSubTicks(false);
+    axis->setNumberFormat("g"); // labels are ours, and stay as they are
     axis->setTickLength(0, 3);
     axis->setTickLabelColor(text);
     axis->setTickLabelFont(smaller(font()));
@@ -249,16 +252,20 @@ void CurvePlot::fitX() {
     for (const auto& curve : content_.curves)
         if (!curve.step.isEmpty())
             last = std::max(last, xOf(curve).last());
-    xAxis->setRange(0, grownEnd(last, axis_ == XAxis::Step ? content_.lastStep : 0));
+    // A little more, so that the last point is not cut in half.
+    xAxis->setRange(0, 1.012 * grownEnd(last, axis_ == XAxis::Step ? content_.lastStep : 0));
 }
 
 void CurvePlot::fitY() {
+    if (content_.highest && !logarithmic_)
+        return yAxis->setRange(0, *content_.highest * 1.02);
     const auto range = xAxis->range();
     QVector<double> visible;
     for (const auto& curve : content_.curves) {
         const auto& x = xOf(curve);
         for (qsizetype i = 0; i < x.size(); ++i)
-            if (range.contains(x[i]) && std::isfinite(curve.value[i]) && (!logarithmic_ || curve.value[i] > 0))
+            if (range.contains(x[i]) && std::isfinite(curve.value[i]) &&
+                (!logarithmic_ || curve.value[i] > 0))
                 visible.append(curve.value[i]);
     }
     if (content_.baseline && std::isfinite(*content_.baseline))
@@ -306,8 +313,8 @@ QString CurvePlot::hoverText(double x) const {
         auto index = std::lower_bound(xs.begin(), xs.end(), x) - xs.begin();
         if (index == xs.size() || (index > 0 && x - xs[index - 1] < xs[index] - x))
             --index;
-        auto line = QString("%1 %2 at step %3")
-                        .arg(curve.name, text::significant(curve.value[index]))
+        auto line = QString("%1 %2 at %3 %4")
+                        .arg(curve.name, text::significant(curve.value[index]), content_.stepName.toLower())
                         .arg(std::llround(curve.step[index]));
         if (curve.style == CurveStyle::Noisy)
             line += ", smoothed " + text::significant(smoothed_[i][index]);

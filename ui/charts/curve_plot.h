@@ -66,8 +66,8 @@ private:
     ChartContent content_;
     std::vector<QVector<double>> smoothed_;
     std::vector<Layers> graphs_;
-    QCPGraph* marks_;          ///< where values are not finite
-    QCPGraph* bestMark_;       ///< a ring around the best point
+    QCPGraph* marks_;    ///< where values are not finite
+    QCPGraph* bestMark_; ///< a ring around the best point
     QCPItemStraightLine* baseline_;
     ChartPreferences preferences_;
     XAxis axis_ = XAxis::Step;

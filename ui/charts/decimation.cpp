@@ -38,7 +38,8 @@ private:
 
 } // namespace
 
-PlotPoints decimated(const QVector<double>& x, const QVector<double>& y, double from, double to, int buckets) {
+PlotPoints decimated(const QVector<double>& x, const QVector<double>& y, double from, double to,
+                     int buckets) {
     auto first = std::lower_bound(x.begin(), x.end(), from) - x.begin();
     auto last = std::upper_bound(x.begin() + first, x.end(), to) - x.begin();
     first = std::max<qsizetype>(0, first - 1);

@@ -28,7 +28,8 @@ QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
     if (range.lower <= 0 || !std::isfinite(range.upper))
         return ticks;
     const bool wide = std::log10(range.upper / range.lower) > 3;
-    for (double decade = std::pow(10, std::floor(std::log10(range.lower))); decade <= range.upper; decade *= 10)
+    for (double decade = std::pow(10, std::floor(std::log10(range.lower))); decade <= range.upper;
+         decade *= 10)
         for (const double factor : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0})
             if (!wide || factor == 1.0)
                 ticks.append(decade * factor);

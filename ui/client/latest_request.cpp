@@ -4,7 +4,8 @@
 
 namespace anneal {
 
-LatestRequest::LatestRequest(ServeClient& client, std::string method, ServeClient::Reply reply, QObject* parent)
+LatestRequest::LatestRequest(ServeClient& client, std::string method, ServeClient::Reply reply,
+                             QObject* parent)
     : QObject(parent), client_(client), method_(std::move(method)), reply_(std::move(reply)) {
     pause_.setSingleShot(true);
     connect(&pause_, &QTimer::timeout, this, &LatestRequest::sendNow);

@@ -3,13 +3,14 @@
 
 namespace anneal {
 
-/// Asks the same question again and again while its subject changes, of which only the newest answer counts. At most
-/// one request is under way; the newest waiting one follows it.
+/// Asks the same question again and again while its subject changes, of which only the newest answer counts.
+/// At most one request is under way; the newest waiting one follows it.
 class LatestRequest : public QObject {
     Q_OBJECT
 
 public:
-    LatestRequest(ServeClient& client, std::string method, ServeClient::Reply reply, QObject* parent = nullptr);
+    LatestRequest(ServeClient& client, std::string method, ServeClient::Reply reply,
+                  QObject* parent = nullptr);
 
     /// `pauseMs`: wait this long for further changes first.
     void send(Json params, int pauseMs = 0);

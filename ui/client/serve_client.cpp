@@ -43,7 +43,8 @@ ServeClient::ServeClient(QObject* parent) : QObject(parent), link_(new ServeLink
 
 ServeClient::~ServeClient() {
     if (thread_.isRunning()) {
-        QMetaObject::invokeMethod(link_, [link = link_] { link->close(); }, Qt::BlockingQueuedConnection);
+        QMetaObject::invokeMethod(
+            link_, [link = link_] { link->close(); }, Qt::BlockingQueuedConnection);
         thread_.quit();
         thread_.wait();
     } else {
@@ -89,7 +90,8 @@ bool ServeClient::can(const std::string& capability) const {
     return std::find(list->begin(), list->end(), Json(capability)) != list->end();
 }
 
-std::int64_t ServeClient::request(const std::string& method, Json params, const QObject* context, Reply reply) {
+std::int64_t ServeClient::request(const std::string& method, Json params, const QObject* context,
+                                  Reply reply) {
     const auto id = nextId_++;
     Queued queued{id, method, std::move(params), {context, std::move(reply)}};
     if (state_ == State::Ready)
@@ -133,11 +135,12 @@ void ServeClient::onHello(const Json& hello) {
     hello_ = hello;
     const auto protocol = integerAt(hello, "protocol").value_or(protocolVersion);
     if (protocol > protocolVersion) {
-        setState(State::Failed, QString("anneal on %1 speaks version %2 of the protocol, this studio version %3. "
-                                        "Install the same version of both.")
-                                    .arg(host().isEmpty() ? "this machine" : host())
-                                    .arg(protocol)
-                                    .arg(protocolVersion));
+        setState(State::Failed,
+                 QString("anneal on %1 speaks version %2 of the protocol, this studio version %3. "
+                         "Install the same version of both.")
+                     .arg(host().isEmpty() ? "this machine" : host())
+                     .arg(protocol)
+                     .arg(protocolVersion));
         return failPending(problem_);
     }
     failures_ = 0;

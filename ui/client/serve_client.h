@@ -15,8 +15,8 @@
 
 namespace anneal {
 
-/// The studio's only way to files and runs: requests to `anneal serve`, answered later on the thread of the window.
-/// When the process dies it is started again, with growing pauses, and subscriptions begin anew.
+/// The studio's only way to files and runs: requests to `anneal serve`, answered later on the thread of the
+/// window. When the process dies it is started again, with growing pauses, and subscriptions begin anew.
 class ServeClient : public QObject {
     Q_OBJECT
 
@@ -39,8 +39,9 @@ public:
     /// Starts the process now instead of after the pause.
     void retry();
 
-    /// `reply` is called once unless `context` is destroyed before. A request that was under way when the connection
-    /// was lost is answered with an error, since nobody knows whether it was carried out. Returns the request's number.
+    /// `reply` is called once unless `context` is destroyed before. A request that was under way when the
+    /// connection was lost is answered with an error, since nobody knows whether it was carried out. Returns
+    /// the request's number.
     std::int64_t request(const std::string& method, Json params, const QObject* context, Reply reply);
     [[nodiscard]] Subscription subscribe(const std::string& method, Json params, SubscriptionHandler handler);
 

@@ -40,7 +40,9 @@ Result<ServeCommand> remoteServe(const QString& host, const QString& runsFolder)
     QStringList arguments{"-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "--", host};
     if (!runsFolder.isEmpty())
         arguments << "env" << quotedForShell("ANNEAL_RUNS_DIR=" + runsFolder);
-    arguments << "anneal" << "serve" << "--stdio";
+    arguments << "anneal"
+              << "serve"
+              << "--stdio";
     return ServeCommand{"ssh", arguments, {}, host};
 }
 

@@ -13,8 +13,8 @@ namespace anneal {
 
 using JsonMessage = std::shared_ptr<const Json>;
 
-/// The serving process and its pipes. Lives in a thread of its own, so that both pipes are drained and lines are
-/// parsed while the window is busy.
+/// The serving process and its pipes. Lives in a thread of its own, so that both pipes are drained and lines
+/// are parsed while the window is busy.
 class ServeLink : public QObject {
     Q_OBJECT
 

@@ -164,9 +164,8 @@ void ConfigForm::refreshChanged() {
 int ConfigForm::search(const QString& words) {
     searchWords_ = words.split(' ', Qt::SkipEmptyParts);
     refreshVisibility();
-    return static_cast<int>(std::count_if(cells_.begin(), cells_.end(), [&](const auto& item) {
-        return item.second->matches(searchWords_);
-    }));
+    return static_cast<int>(std::count_if(
+        cells_.begin(), cells_.end(), [&](const auto& item) { return item.second->matches(searchWords_); }));
 }
 
 void ConfigForm::reveal(const QString& key) {

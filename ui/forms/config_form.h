@@ -6,7 +6,8 @@
 
 namespace anneal {
 
-/// Every setting of a run as a form, drawn from the field table. Holds the configuration that is being edited.
+/// Every setting of a run as a form, drawn from the field table. Holds the configuration that is being
+/// edited.
 class ConfigForm : public QWidget {
     Q_OBJECT
 

@@ -26,8 +26,8 @@ QString tipText(const Field& field) {
 } // namespace
 
 FieldCell::FieldCell(const Field& field, const ControlOptions& options, QWidget* parent)
-    : QWidget(parent), control_(makeControl(field, options, this)), label_(new QLabel(toQt(field.label), this)),
-      note_(new ProblemLabel(parent)) {
+    : QWidget(parent), control_(makeControl(field, options, this)),
+      label_(new QLabel(toQt(field.label), this)), note_(new ProblemLabel(parent)) {
     auto* line = new QHBoxLayout;
     line->setSpacing(5);
     line->addWidget(control_, 1);
@@ -51,9 +51,9 @@ FieldCell::FieldCell(const Field& field, const ControlOptions& options, QWidget*
 void FieldCell::setProblems(const Problems& problems) {
     note_->setProblems(problems);
     const auto& colors = Colors::of(palette());
-    const auto worst = std::min_element(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-        return a.severity < b.severity;
-    });
+    const auto worst =
+        std::min_element(problems.begin(), problems.end(),
+                         [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
     const bool mark = worst != problems.end() && worst->severity != Severity::Note;
     control_->setMark(mark ? severityColor(colors, worst->severity) : QColor());
     auto description = toQt(field().help);
@@ -74,9 +74,8 @@ bool FieldCell::matches(const QStringList& words) const {
     auto haystack = toQt(field().key) + " " + toQt(field().label) + " " + toQt(field().help);
     for (const auto& alias : field().aliases)
         haystack += " " + toQt(alias);
-    return std::all_of(words.begin(), words.end(), [&](const QString& word) {
-        return haystack.contains(word, Qt::CaseInsensitive);
-    });
+    return std::all_of(words.begin(), words.end(),
+                       [&](const QString& word) { return haystack.contains(word, Qt::CaseInsensitive); });
 }
 
 } // namespace anneal

@@ -6,8 +6,8 @@
 
 namespace anneal {
 
-/// A setting in the form: its label, control and unit. Its problems are a label of their own, so that the grid can
-/// give them the whole line below.
+/// A setting in the form: its label, control and unit. Its problems are a label of their own, so that the
+/// grid can give them the whole line below.
 class FieldCell : public QWidget {
     Q_OBJECT
 

@@ -39,7 +39,8 @@ private:
 /// The control that suits the kind of a setting.
 FieldControl* makeControl(const Field& field, const ControlOptions& options, QWidget* parent);
 
-/// A number as its control shows it: the shortest text that reads back as the same value, "2e-4" rather than "2.0e-04".
+/// A number as its control shows it: the shortest text that reads back as the same value, "2e-4" rather than
+/// "2.0e-04".
 QString editableNumber(double value);
 
 } // namespace anneal

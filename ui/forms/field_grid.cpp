@@ -35,7 +35,9 @@ QLayoutItem* FieldGrid::takeAt(int index) {
     return item;
 }
 
-int FieldGrid::columns(int width) const { return std::clamp((width + columnGap) / (cellWidth + columnGap), 1, 5); }
+int FieldGrid::columns(int width) const {
+    return std::clamp((width + columnGap) / (cellWidth + columnGap), 1, 5);
+}
 
 std::vector<FieldGrid::Line> FieldGrid::lines(int width) const {
     std::vector<Line> result;

@@ -5,7 +5,8 @@
 
 namespace anneal {
 
-/// Lays cells out in as many equal columns as fit; a wide cell and the problems of a line take the whole line.
+/// Lays cells out in as many equal columns as fit; a wide cell and the problems of a line take the whole
+/// line.
 class FieldGrid : public QLayout {
 public:
     explicit FieldGrid(QWidget* parent);

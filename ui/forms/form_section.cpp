@@ -1,7 +1,9 @@
 #include "ui/forms/form_section.h"
 
 #include "ui/forms/field_grid.h"
+#include "ui/models/colors.h"
 
+#include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -51,12 +53,20 @@ FormSection::FormSection(int number, const QString& title, QWidget* parent)
         expert_->setVisible(on);
     });
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 10);
+    layout->setContentsMargins(0, 12, 0, 8);
     layout->setSpacing(8);
     layout->addLayout(head_);
     layout->addWidget(basic_);
     layout->addWidget(toggle_, 0, Qt::AlignLeft);
     layout->addWidget(expert_);
+}
+
+/// A line above, where a section comes before.
+void FormSection::paintEvent(QPaintEvent*) {
+    if (y() == 0)
+        return;
+    QPainter painter(this);
+    painter.fillRect(0, 0, width(), 1, Colors::of(palette()).border);
 }
 
 void FormSection::addField(const Field& field, const ControlOptions& options) {

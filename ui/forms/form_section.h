@@ -28,6 +28,9 @@ public:
     /// Lays out again after notes or cells came or went.
     void rearrange();
 
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
 private:
     QWidget *basic_, *expert_;
     QLabel* facts_;

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/client/text.h"
+#include "ui/models/style_properties.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -189,8 +190,9 @@ void NumberControl::step(bool up) {
         next = std::max(next, *field().minimum);
     if (field().maximum)
         next = std::min(next, *field().maximum);
-    edit_->setText(field().kind == FieldKind::Integer ? QString::number(std::llround(next))
-                                                      : editableNumber(parseDouble(toStd(QString::number(next, 'g', 7))).value_or(next)));
+    edit_->setText(field().kind == FieldKind::Integer
+                       ? QString::number(std::llround(next))
+                       : editableNumber(parseDouble(toStd(QString::number(next, 'g', 7))).value_or(next)));
 }
 
 PathControl::PathControl(const Field& field, const ControlOptions& options, QWidget* parent)

@@ -94,8 +94,6 @@ private:
     QPlainTextEdit* edit_;
 };
 
-/// The property by which an input tells the style the colour of its frame.
-constexpr const char* markProperty = "annealMark";
 /// Paints the frame of an input in `color`; an invalid colour takes the mark away.
 void markInput(QWidget& input, const QColor& color);
 

@@ -112,8 +112,9 @@ void WordsControl::toggle(const std::string& word) {
     else if (text.startsWith("all"))
         words = QStringList{text};
     else {
-        words.erase(std::remove_if(words.begin(), words.end(), [](const QString& w) { return w.startsWith("all"); }),
-                    words.end());
+        words.erase(
+            std::remove_if(words.begin(), words.end(), [](const QString& w) { return w.startsWith("all"); }),
+            words.end());
         words.append(text);
     }
     edit_->setText(words.join(", "));

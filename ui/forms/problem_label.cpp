@@ -66,12 +66,15 @@ void ProblemLabel::render() {
         const auto* field = fieldOfProblem(problem.key);
         auto line = QString("<span style=\"color:%1\">%2</span> ")
                         .arg(severityColor(colors, problem.severity).name(),
-                             problem.severity == Severity::Error ? "✕" : problem.severity == Severity::Warning ? "▲" : "ℹ");
+                             problem.severity == Severity::Error     ? "✕"
+                             : problem.severity == Severity::Warning ? "▲"
+                                                                     : "ℹ");
         if (named_ && field)
             line += link("go:" + toQt(field->key), toQt(field->label), colors.accent) + ": ";
         line += toQt(problem.text).toHtmlEscaped() + " " + fixText(problem, colors.accent);
         if (const auto fix = proposedFix(problem))
-            line += " " + link("fix:" + QString::number(i), "[" + actionText(*fix).toHtmlEscaped() + "]", colors.accent);
+            line += " " + link("fix:" + QString::number(i), "[" + actionText(*fix).toHtmlEscaped() + "]",
+                               colors.accent);
         lines.append(line);
     }
     setText(lines.join("<br>"));

@@ -5,8 +5,8 @@
 
 namespace anneal {
 
-/// The problems of one setting, each with its fix. What the fix proposes is a link that does it; other settings it
-/// names are links that lead there.
+/// The problems of one setting, each with its fix. What the fix proposes is a link that does it; other
+/// settings it names are links that lead there.
 class ProblemLabel : public QLabel {
     Q_OBJECT
 

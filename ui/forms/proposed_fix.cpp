@@ -21,8 +21,9 @@ std::optional<Words> readWords(const QString& fix) {
     static const QRegularExpression setTo("\\bSet ([a-z_]+(?:\\.[a-z_]+)+) to ([^\\s,]+)\\.(?:\\s|$)");
     if (const auto match = setTo.match(fix); match.hasMatch())
         return Words{match.captured(1), match.captured(2)};
-    static const QRegularExpression own("(?:\\bUse|\\bWrite|Did you mean|The default is) ([^\\s,\\[\\]]+?)[.?](?:\\s|$)|"
-                                        "^(\\S+) is usual\\.|^(\\S+) (?:holds out|takes)\\b");
+    static const QRegularExpression own(
+        "(?:\\bUse|\\bWrite|Did you mean|The default is) ([^\\s,\\[\\]]+?)[.?](?:\\s|$)|"
+        "^(\\S+) is usual\\.|^(\\S+) (?:holds out|takes)\\b");
     const auto match = own.match(fix);
     if (!match.hasMatch())
         return std::nullopt;
@@ -34,8 +35,9 @@ bool accepts(const Field& field, const Json& value) {
     RunConfig scratch;
     if (field.write(scratch, value))
         return false;
-    const bool known = std::find(field.choices.begin(), field.choices.end(),
-                                 value.is_string() ? value.get<std::string>() : dumpJson(value)) != field.choices.end();
+    const bool known =
+        std::find(field.choices.begin(), field.choices.end(),
+                  value.is_string() ? value.get<std::string>() : dumpJson(value)) != field.choices.end();
     if (field.kind == FieldKind::Choice || field.kind == FieldKind::TextList)
         return known;
     if (const auto number = numberFromJson(value))
@@ -53,7 +55,8 @@ std::optional<ProposedFix> proposedFix(const Problem& problem) {
     if (!field || field->kind == FieldKind::Sources || field->kind == FieldKind::Path)
         return std::nullopt;
     const auto value = schema::plainScalar(toStd(words->value));
-    const auto typed = field->kind == FieldKind::Text && !value.is_string() ? Json(toStd(words->value)) : value;
+    const auto typed =
+        field->kind == FieldKind::Text && !value.is_string() ? Json(toStd(words->value)) : value;
     return accepts(*field, typed) ? std::optional(ProposedFix{field, typed}) : std::nullopt;
 }
 

@@ -73,8 +73,9 @@ void SourcesControl::addLine(const Json& source) {
 }
 
 void SourcesControl::browse(QLineEdit* path) {
-    const auto file = QFileDialog::getOpenFileName(this, toQt(field().label), path->text(),
-                                                   "Data (*.jsonl *.json *.csv *.tsv *.txt *.md);;All files (*)");
+    const auto file =
+        QFileDialog::getOpenFileName(this, toQt(field().label), path->text(),
+                                     "Data (*.jsonl *.json *.csv *.tsv *.txt *.md);;All files (*)");
     if (!file.isEmpty())
         path->setText(file);
 }

@@ -18,7 +18,9 @@ int CheckpointModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(items_.size());
 }
 
-int CheckpointModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int CheckpointModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
 
 static QString cellText(const CheckpointItem& item, int column, bool latest) {
     switch (column) {
@@ -50,7 +52,8 @@ QVariant CheckpointModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::DisplayRole)
         return QString(titles[section]);
     if (role == Qt::TextAlignmentRole)
-        return QVariant(section == Note ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        return QVariant(section == Note ? Qt::AlignLeft | Qt::AlignVCenter
+                                        : Qt::AlignRight | Qt::AlignVCenter);
     return {};
 }
 

@@ -108,7 +108,9 @@ QColor stateColor(const Colors& colors, RunStatus status) {
 }
 
 QColor severityColor(const Colors& colors, Severity severity) {
-    return severity == Severity::Error ? colors.bad : severity == Severity::Warning ? colors.caution : colors.muted;
+    return severity == Severity::Error     ? colors.bad
+           : severity == Severity::Warning ? colors.caution
+                                           : colors.muted;
 }
 
 QString statusText(RunStatus status) {

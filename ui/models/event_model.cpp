@@ -19,8 +19,9 @@ struct Sentence {
     QString operator()(const PhaseEvent& e) const { return toQt(e.name); }
     QString operator()(const StepEvent& e) const { return "loss " + text::loss(e.loss); }
     QString operator()(const EvaluationEvent& e) const {
-        auto sentence = QString("validation loss %1, perplexity %2, in %3")
-                            .arg(text::loss(e.loss), text::significant(e.perplexity), text::duration(e.seconds));
+        auto sentence =
+            QString("validation loss %1, perplexity %2, in %3")
+                .arg(text::loss(e.loss), text::significant(e.perplexity), text::duration(e.seconds));
         for (const auto& [name, value] : e.metrics.items())
             if (const auto number = numberFromJson(value); number && name != "loss" && name != "perplexity")
                 sentence += ", " + toQt(name) + " " + text::significant(*number, 3);
@@ -34,15 +35,20 @@ struct Sentence {
     QString operator()(const SettingChangedEvent& e) const {
         return QString("%1: %2 → %3").arg(toQt(e.key), toQt(dumpJson(e.from)), toQt(dumpJson(e.to)));
     }
-    QString operator()(const WarningEvent& e) const { return toQt(e.text + (e.fix.empty() ? "" : " " + e.fix)); }
-    QString operator()(const ErrorEvent& e) const { return toQt(e.text + (e.fix.empty() ? "" : " " + e.fix)); }
+    QString operator()(const WarningEvent& e) const {
+        return toQt(e.text + (e.fix.empty() ? "" : " " + e.fix));
+    }
+    QString operator()(const ErrorEvent& e) const {
+        return toQt(e.text + (e.fix.empty() ? "" : " " + e.fix));
+    }
     QString operator()(const ResumedEvent& e) const {
         return QString("continues after step %1").arg(text::count(e.step)) +
                (e.reason.empty() ? QString() : ": " + toQt(e.reason));
     }
     QString operator()(const CommandEvent& e) const { return toQt(e.command + ": " + e.outcome); }
     QString operator()(const FinishedEvent& e) const {
-        return toQt(e.status + (e.reason.empty() ? "" : ": " + e.reason)) + ", after " + text::duration(e.seconds);
+        return toQt(e.status + (e.reason.empty() ? "" : ": " + e.reason)) + ", after " +
+               text::duration(e.seconds);
     }
 };
 
@@ -63,9 +69,9 @@ QString eventSentence(const Event& event) { return std::visit(Sentence{}, event)
 
 void EventModel::setRecords(const std::vector<EventRecord>& records) {
     const auto old = records_.size();
-    const bool grown = records.size() >= old &&
-                       std::equal(records_.begin(), records_.end(), records.begin(),
-                                  [](const auto& a, const auto& b) { return a.seq == b.seq; });
+    const bool grown =
+        records.size() >= old && std::equal(records_.begin(), records_.end(), records.begin(),
+                                            [](const auto& a, const auto& b) { return a.seq == b.seq; });
     if (!grown) {
         beginResetModel();
         records_ = records;
@@ -114,7 +120,8 @@ QVariant EventModel::headerData(int section, Qt::Orientation orientation, int ro
     if (role == Qt::DisplayRole)
         return QString(titles[section]);
     if (role == Qt::TextAlignmentRole)
-        return QVariant(section == Step ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
+        return QVariant(section == Step ? Qt::AlignRight | Qt::AlignVCenter
+                                        : Qt::AlignLeft | Qt::AlignVCenter);
     return {};
 }
 

@@ -17,7 +17,8 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `records` in the order of the file. Only what is new at the end is inserted, when the rest is the same.
+    /// `records` in the order of the file. Only what is new at the end is inserted, when the rest is the
+    /// same.
     void setRecords(const std::vector<EventRecord>& records);
 
     int rowCount(const QModelIndex& parent = {}) const override;

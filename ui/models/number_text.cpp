@@ -47,7 +47,9 @@ DurationUnit unitFor(double seconds) {
     return durationUnits.back();
 }
 
-QDateTime local(double unixSeconds) { return QDateTime::fromMSecsSinceEpoch(std::llround(unixSeconds * 1000)); }
+QDateTime local(double unixSeconds) {
+    return QDateTime::fromMSecsSinceEpoch(std::llround(unixSeconds * 1000));
+}
 
 bool sameDay(double a, double b) { return local(a).date() == local(b).date(); }
 

@@ -7,8 +7,8 @@
 
 namespace anneal::text {
 
-// Numbers for people: grouped digits, units, and a dash for what is not known. Independent of the locale, as all
-// output of the program is.
+// Numbers for people: grouped digits, units, and a dash for what is not known. Independent of the locale, as
+// all output of the program is.
 
 inline const QString dash = QStringLiteral("–");
 

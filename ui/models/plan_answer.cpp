@@ -30,7 +30,8 @@ QString planMarkdown(const PlanAnswer& plan) {
               (plan.memory.fits ? "" : " (does not fit)") + "\n";
     for (const auto& [part, bytes] : plan.memory.parts.items())
         result += "  - " + partName(part) + ": " + text::bytes(numberFromJson(bytes)) + "\n";
-    result += QString("- steps: %1, tokens: %2\n").arg(text::count(plan.time.steps), text::count(plan.time.tokens));
+    result +=
+        QString("- steps: %1, tokens: %2\n").arg(text::count(plan.time.steps), text::count(plan.time.tokens));
     result += "- time: " + timeText(plan.time) + " (" + toQt(plan.time.basis) + ")\n\n";
     result += "| Provider | Machine | Cost | Fits |\n| --- | --- | ---: | --- |\n";
     for (const auto& cost : plan.cost)

@@ -13,8 +13,9 @@ struct PlanMemory {
     bool fits = true;
     static constexpr auto fields() {
         using T = PlanMemory;
-        return std::tuple{field("per_gpu_bytes", &T::per_gpu_bytes), field("available_bytes", &T::available_bytes),
-                          field("parts", &T::parts), field("fits", &T::fits)};
+        return std::tuple{field("per_gpu_bytes", &T::per_gpu_bytes),
+                          field("available_bytes", &T::available_bytes), field("parts", &T::parts),
+                          field("fits", &T::fits)};
     }
 };
 
@@ -56,13 +57,11 @@ struct PlanAnswer {
     Json problems = Json::array();
     static constexpr auto fields() {
         using T = PlanAnswer;
-        return std::tuple{field("memory", &T::memory),
-                          field("time", &T::time),
-                          field("cost", &T::cost),
-                          field("machine", &T::machine),
-                          field("ranks", &T::ranks),
-                          field("trainable_parameters", &T::trainable_parameters),
-                          field("problems", &T::problems)};
+        return std::tuple{
+            field("memory", &T::memory),    field("time", &T::time),
+            field("cost", &T::cost),        field("machine", &T::machine),
+            field("ranks", &T::ranks),      field("trainable_parameters", &T::trainable_parameters),
+            field("problems", &T::problems)};
     }
 };
 

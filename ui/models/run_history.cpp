@@ -119,7 +119,8 @@ void RunHistory::supersede(std::int64_t step) {
 }
 
 const EvaluationEvent* RunHistory::base() const {
-    return !evaluations_.empty() && evaluations_.front().event.step == 0 ? &evaluations_.front().event : nullptr;
+    return !evaluations_.empty() && evaluations_.front().event.step == 0 ? &evaluations_.front().event
+                                                                         : nullptr;
 }
 
 const EvaluationEvent* RunHistory::best() const {

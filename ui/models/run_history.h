@@ -24,8 +24,8 @@ struct Stamped {
     Event event;
 };
 
-/// What the events of one run say, in the form in which pages show it. Records that a later `resumed` supersedes are
-/// left out, as are records that were there already: replaying a run again changes nothing.
+/// What the events of one run say, in the form in which pages show it. Records that a later `resumed`
+/// supersedes are left out, as are records that were there already: replaying a run again changes nothing.
 class RunHistory : public QObject {
     Q_OBJECT
 

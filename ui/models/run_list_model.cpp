@@ -13,15 +13,13 @@ namespace anneal {
 
 namespace {
 
-QString stepText(const RunSummary& run) {
-    return text::count(run.step) + " / " + text::count(run.max_steps);
-}
+QString stepText(const RunSummary& run) { return text::count(run.step) + " / " + text::count(run.max_steps); }
 
 /// What stands in the cell; dashes for what is not known.
 QString cellText(const RunSummary& run, int column) {
     switch (column) {
     case RunListModel::Name:
-        return toQt(run.name.empty() ? run.id : run.name);
+        return toQt(run.id);
     case RunListModel::TrainLoss:
         return text::loss(run.train_loss);
     case RunListModel::BestValidation:
@@ -95,7 +93,8 @@ QString toolTip(const RunSummary& run, int column) {
         return run.best ? QString("at step %1").arg(run.best->step) : QString();
     case RunListModel::Cost:
         return QString("%1 spent, %2 projected")
-            .arg(text::money(run.cost.spent, run.cost.currency), text::money(run.cost.projected, run.cost.currency));
+            .arg(text::money(run.cost.spent, run.cost.currency),
+                 text::money(run.cost.projected, run.cost.currency));
     case RunListModel::Model:
         return toQt(run.model);
     default:
@@ -103,9 +102,7 @@ QString toolTip(const RunSummary& run, int column) {
     }
 }
 
-bool isNumber(int column) {
-    return column >= RunListModel::TrainLoss && column <= RunListModel::Duration;
-}
+bool isNumber(int column) { return column >= RunListModel::TrainLoss && column <= RunListModel::Duration; }
 
 /// Everything that is shown of a run, for finding out whether it changed.
 bool sameShown(const RunSummary& a, const RunSummary& b) { return toJson(a) == toJson(b); }
@@ -166,8 +163,8 @@ const RunSummary* RunListModel::find(const QString& id) const {
 }
 
 int RunListModel::activeCount() const {
-    return static_cast<int>(
-        std::count_if(runs_.begin(), runs_.end(), [](const RunSummary& run) { return isActive(run.status); }));
+    return static_cast<int>(std::count_if(runs_.begin(), runs_.end(),
+                                          [](const RunSummary& run) { return isActive(run.status); }));
 }
 
 int RunListModel::rowCount(const QModelIndex& parent) const {
@@ -198,8 +195,9 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const titles[] = {"Name",  "Status", "Loss",      "Best val", "Base val", "LR",    "Step",
-                                         "tok/s", "Time left", "Cost",   "Active",   "Created",  "Model", "Tags"};
+    static const char* const titles[] = {"Name",   "Status",  "Loss",  "Best val",  "Base val",
+                                         "LR",     "Step",    "tok/s", "Time left", "Cost",
+                                         "Active", "Created", "Model", "Tags"};
     static_assert(std::size(titles) == ColumnCount);
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};

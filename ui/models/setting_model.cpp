@@ -11,14 +11,16 @@ namespace anneal {
 namespace {
 
 QString sourceText(const Json& source) {
-    return toQt(source.value("path", std::string())) + " (" + toQt(source.value("format", std::string("auto"))) + ")";
+    return toQt(source.value("path", std::string())) + " (" +
+           toQt(source.value("format", std::string("auto"))) + ")";
 }
 
 QString listText(const Json& list) {
     QStringList parts;
     for (const auto& item : list)
-        parts.append(item.is_string() ? toQt(item.get<std::string>())
-                                      : item.is_object() ? sourceText(item) : toQt(dumpJson(item)));
+        parts.append(item.is_string()   ? toQt(item.get<std::string>())
+                     : item.is_object() ? sourceText(item)
+                                        : toQt(dumpJson(item)));
     return parts.isEmpty() ? text::dash : parts.join(", ");
 }
 
@@ -73,7 +75,9 @@ QVariant SettingModel::data(const QModelIndex& index, int role) const {
         return {};
     const auto& item = items_[index.row()];
     if (role == Qt::DisplayRole)
-        return index.column() == Key ? toQt(item.field->key) : index.column() == Value ? item.value : item.standard;
+        return index.column() == Key     ? toQt(item.field->key)
+               : index.column() == Value ? item.value
+                                         : item.standard;
     if (role == Qt::ToolTipRole)
         return index.column() == Key ? toQt(item.field->help) : item.value;
     if (role == ChangedRole)

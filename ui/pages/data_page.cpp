@@ -24,11 +24,13 @@ std::string dataKey(const RunConfig& config) {
 } // namespace
 
 DataPage::DataPage(Studio& studio, QWidget* parent)
-    : Page(studio, parent), rows_(new RowModel(this)), rejected_(new RejectedModel(this)), table_(new QTableView(this)),
-      rejectedTable_(new QTableView(this)), tokens_(new TokenView(this)), 
+    : Page(studio, parent), rows_(new RowModel(this)), rejected_(new RejectedModel(this)),
+      table_(new QTableView(this)), rejectedTable_(new QTableView(this)), tokens_(new TokenView(this)),
       stack_(new QStackedWidget(this)), empty_(new EmptyState({}, {}, this)) {
-    inspect_ = new LatestRequest(studio.client, "inspect", [this](Result<Json> result) { onAnswer(std::move(result)); }, this);
-    connect(empty_->addButton("Choose model and data", true), &QPushButton::clicked, this, &DataPage::configurationWanted);
+    inspect_ = new LatestRequest(
+        studio.client, "inspect", [this](Result<Json> result) { onAnswer(std::move(result)); }, this);
+    connect(empty_->addButton("Choose model and data", true), &QPushButton::clicked, this,
+            &DataPage::configurationWanted);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 16, 20, 16);
     layout->setSpacing(10);
@@ -61,7 +63,8 @@ QLayout* DataPage::makeHead() {
         connect(made, &QPushButton::clicked, this, action);
         return made;
     };
-    earlier_ = button("« 100", "Earlier rows", [this] { askRows(std::max<std::int64_t>(0, first_ - rowWindow)); });
+    earlier_ =
+        button("« 100", "Earlier rows", [this] { askRows(std::max<std::int64_t>(0, first_ - rowWindow)); });
     back_ = button("‹ Previous", "Previous row", [this] { step(-1); });
     next_ = button("Next ›", "Next row", [this] { step(1); });
     later_ = button("100 »", "Later rows", [this] { askRows(first_ + rowWindow); });
@@ -81,7 +84,7 @@ QLayout* DataPage::makeTiles() {
     auto* row = new QHBoxLayout;
     row->setSpacing(20);
     for (int i = 0; i < 5; ++i) {
-        tiles_.push_back(new StatTile(this));
+        tiles_.push_back(new StatTile(this, 1));
         row->addWidget(tiles_.back(), 1);
     }
     return row;
@@ -94,7 +97,8 @@ QWidget* DataPage::makeBody() {
     const int widths[] = {52, 150, 66, 66, 48};
     for (int column = 0; column < RowModel::Text; ++column)
         table_->setColumnWidth(column, widths[column]);
-    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &DataPage::showCurrentRow);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &DataPage::showCurrentRow);
     setUpTable(*rejectedTable_, "Rows left out");
     rejectedTable_->setModel(rejected_);
     rejectedTable_->horizontalHeader()->setStretchLastSection(true);
@@ -126,8 +130,9 @@ void DataPage::setConfig(const RunConfig& config) {
     if (!complete) {
         asked_.clear();
         inspect_->cancel();
-        empty_->setMessage("No rows to show", "Rows are shown as the model will read them, so a model and a training file "
-                                              "are needed first.");
+        empty_->setMessage("No rows to show",
+                           "Rows are shown as the model will read them, so a model and a training file "
+                           "are needed first.");
         stack_->setCurrentIndex(0);
         for (auto* button : {earlier_, back_, next_, later_})
             button->setEnabled(false);
@@ -167,7 +172,8 @@ void DataPage::onAnswer(Result<Json> result) {
         !fromJson(result->value("summary", Json::object()), summary)) {
         asked_.clear();
         empty_->setMessage("The rows cannot be read",
-                           result ? "The answer of anneal serve has another form than expected." : toQt(result.error().text()));
+                           result ? "The answer of anneal serve has another form than expected."
+                                  : toQt(result.error().text()));
         return stack_->setCurrentIndex(0);
     }
     stack_->setCurrentIndex(1);
@@ -182,11 +188,13 @@ void DataPage::onAnswer(Result<Json> result) {
 void DataPage::showSummary(const DataSummary& summary) {
     summary_ = summary;
     const auto share = summary.tokens && *summary.tokens > 0 && summary.supervised_tokens
-                           ? std::optional(static_cast<double>(*summary.supervised_tokens) / static_cast<double>(*summary.tokens))
+                           ? std::optional(static_cast<double>(*summary.supervised_tokens) /
+                                           static_cast<double>(*summary.tokens))
                            : std::nullopt;
-    const auto cut = summary.rows && *summary.rows > 0 && summary.truncated_rows
-                         ? std::optional(static_cast<double>(*summary.truncated_rows) / static_cast<double>(*summary.rows))
-                         : std::nullopt;
+    const auto cut =
+        summary.rows && *summary.rows > 0 && summary.truncated_rows
+            ? std::optional(static_cast<double>(*summary.truncated_rows) / static_cast<double>(*summary.rows))
+            : std::nullopt;
     const auto left = summary.rejected_rows.value_or(static_cast<std::int64_t>(summary.rejected.size()));
     tiles_[0]->show(text::count(summary.rows), "rows");
     tiles_[1]->show(text::count(summary.tokens), "tokens");
@@ -196,7 +204,7 @@ void DataPage::showSummary(const DataSummary& summary) {
     rejected_->setRows(summary.rejected);
     rejectedTable_->setVisible(!summary.rejected.empty());
     rejectedTitle_->setVisible(!summary.rejected.empty());
-    rejectedTitle_->setText(QString("%1 rows left out").arg(text::count(left)));
+    rejectedTitle_->setText("Left out: " + text::count(left));
 }
 
 void DataPage::showCurrentRow() {
@@ -208,7 +216,8 @@ void DataPage::showCurrentRow() {
     later_->setEnabled(first_ + rows_->rowCount() < total);
     back_->setEnabled(row && number > 0);
     next_->setEnabled(row && number + 1 < total);
-    place_->setText(row ? QString("row %1 of %2").arg(text::count(number + 1), text::count(total)) : QString());
+    place_->setText(row ? QString("row %1 of %2").arg(text::count(number + 1), text::count(total))
+                        : QString());
     if (!row) {
         tokens_->showRow({});
         return rowFacts_->clear();

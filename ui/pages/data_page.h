@@ -11,7 +11,8 @@
 
 namespace anneal {
 
-/// The rows of the configuration as they will be trained: every token with its label mask, and what was left out.
+/// The rows of the configuration as they will be trained: every token with its label mask, and what was left
+/// out.
 class DataPage : public Page {
     Q_OBJECT
 

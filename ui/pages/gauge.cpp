@@ -60,7 +60,8 @@ void Gauge::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(0, 0, nameWidth, height()), Qt::AlignVCenter | Qt::AlignLeft, name_);
     painter.setPen(colors.text);
     const bool bar = ratio_.has_value();
-    const QRect value(bar ? width() - valueWidth : nameWidth, 0, bar ? valueWidth : width() - nameWidth, height());
+    const QRect value(bar ? width() - valueWidth : nameWidth, 0, bar ? valueWidth : width() - nameWidth,
+                      height());
     painter.drawText(value, Qt::AlignVCenter | Qt::AlignRight, value_);
     if (!bar)
         return;
@@ -90,7 +91,8 @@ std::vector<GaugePanel::Reading> GaugePanel::gpuReadings(const GpuSample& gpu, b
     return {{name, gpu.utilization, text::percent(gpu.utilization)},
             {"Memory", share(gpu.memory_used, gpu.memory_total), memory},
             {"Power", share(gpu.power, gpu.power_limit), power},
-            {"State", std::nullopt, withUnit(gpu.temperature, " °C") + "   " + withUnit(gpu.clock, " MHz"), false}};
+            {"State", std::nullopt, withUnit(gpu.temperature, " °C") + "   " + withUnit(gpu.clock, " MHz"),
+             false}};
 }
 
 std::vector<GaugePanel::Reading> GaugePanel::readings(const TelemetrySample& sample) {
@@ -101,13 +103,15 @@ std::vector<GaugePanel::Reading> GaugePanel::readings(const TelemetrySample& sam
     all.push_back({"CPU", sample.cpu, text::percent(sample.cpu)});
     all.push_back({"Memory", share(sample.memory_used, sample.memory_total),
                    text::bytesOf(sample.memory_used, sample.memory_total)});
-    all.push_back({"Run memory", share(sample.run_memory, sample.memory_total), text::bytes(sample.run_memory)});
+    all.push_back(
+        {"Run memory", share(sample.run_memory, sample.memory_total), text::bytes(sample.run_memory)});
     all.push_back({"Disk", std::nullopt,
-                   text::bytesPerSecond(sample.disk_read) + " read   " + text::bytesPerSecond(sample.disk_write) + " written",
+                   text::bytesPerSecond(sample.disk_read) + " read   " +
+                       text::bytesPerSecond(sample.disk_write) + " written",
                    false});
     all.push_back({"Network", std::nullopt,
-                   text::bytesPerSecond(sample.network_received) + " in   " + text::bytesPerSecond(sample.network_sent) +
-                       " out",
+                   text::bytesPerSecond(sample.network_received) + " in   " +
+                       text::bytesPerSecond(sample.network_sent) + " out",
                    false});
     return all;
 }
@@ -125,7 +129,8 @@ void GaugePanel::showSample(const TelemetrySample& sample) {
             continue;
         const auto& reading = shown_[i];
         gauges_[i]->setName(reading.name);
-        gauges_[i]->setValue(reading.bar ? std::optional(reading.ratio.value_or(0)) : std::nullopt, reading.value);
+        gauges_[i]->setValue(reading.bar ? std::optional(reading.ratio.value_or(0)) : std::nullopt,
+                             reading.value);
     }
 }
 

@@ -10,11 +10,12 @@
 namespace anneal {
 
 LivePage::LivePage(Studio& studio, QWidget* parent)
-    : Page(studio, parent), feed_(studio.client), head_(new RunHead(studio, feed_, this)), loss_(new LossChart(this)),
-      rate_(new Chart("Learning rate", this)), norm_(new Chart("Gradient norm", this)), speed_(new Chart("Tokens/s", this)),
-      charts_{loss_, rate_, norm_, speed_}, gauges_(new GaugePanel(this)), host_(mutedLabel({}, this)),
-      tabs_(new LiveTabs(studio, feed_, this)), stack_(new QStackedWidget(this)),
-      refresh_([this] { refreshCharts(); }, this) {
+    : Page(studio, parent), feed_(studio.client), head_(new RunHead(studio, feed_, this)),
+      loss_(new LossChart(this)), rate_(new Chart("Learning rate", this)),
+      norm_(new Chart("Gradient norm", this)), speed_(new Chart("Tokens/s", this)),
+      load_(new Chart("Load", this)), charts_{loss_, rate_, norm_, speed_, load_},
+      gauges_(new GaugePanel(this)), host_(mutedLabel({}, this)), tabs_(new LiveTabs(studio, feed_, this)),
+      stack_(new QStackedWidget(this)), refresh_([this] { refreshCharts(); }, this) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(stack_);
@@ -35,7 +36,8 @@ LivePage::LivePage(Studio& studio, QWidget* parent)
     });
     connect(head_, &RunHead::runChosen, this, &LivePage::showRun);
     connect(head_, &RunHead::said, this, &Page::said);
-    connect(tabs_, &LiveTabs::exportWanted, this, [this](const QString& step) { Q_EMIT exportWanted(run(), step); });
+    connect(tabs_, &LiveTabs::exportWanted, this,
+            [this](const QString& step) { Q_EMIT exportWanted(run(), step); });
     connect(tabs_, &LiveTabs::playgroundWanted, this,
             [this](const QString& step) { Q_EMIT playgroundWanted(run(), step); });
     connect(tabs_, &LiveTabs::copyWanted, this, [this] { Q_EMIT copyWanted(run()); });
@@ -88,8 +90,9 @@ QWidget* LivePage::makeCharts() {
 }
 
 QWidget* LivePage::makeGauges() {
-    auto* frame = panel(this);
-    frame->setFixedWidth(320);
+    auto* column = new QWidget(this);
+    column->setFixedWidth(320);
+    auto* frame = panel(column);
     auto* title = new QLabel("Machine", frame);
     auto font = title->font();
     font.setBold(true);
@@ -101,8 +104,14 @@ QWidget* LivePage::makeGauges() {
     layout->setContentsMargins(10, 6, 10, 6);
     layout->setSpacing(4);
     layout->addLayout(head);
-    layout->addWidget(gauges_, 1);
-    return frame;
+    layout->addWidget(gauges_);
+    load_->plot().setXAxis(XAxis::Time);
+    auto* outer = new QVBoxLayout(column);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(8);
+    outer->addWidget(frame);
+    outer->addWidget(load_, 1);
+    return column;
 }
 
 void LivePage::showRun(const QString& run) { feed_.follow(run); }
@@ -112,7 +121,8 @@ void LivePage::chooseRun() {
     if (!feed_.run().isEmpty() || studio_.runs.runs().empty())
         return;
     const auto& runs = studio_.runs.runs();
-    const auto active = std::find_if(runs.begin(), runs.end(), [](const RunSummary& run) { return isActive(run.status); });
+    const auto active =
+        std::find_if(runs.begin(), runs.end(), [](const RunSummary& run) { return isActive(run.status); });
     showRun(toQt(active == runs.end() ? runs.front().id : active->id));
 }
 
@@ -139,6 +149,9 @@ void LivePage::refreshGauges() {
     const auto& sample = feed_.telemetry().back();
     host_->setText(toQt(sample.host));
     gauges_->showSample(sample);
+    auto content = loadContent(feed_.telemetry());
+    load_->setCaption(content.curves[0].name + ", " + content.curves[1].name + " (grey)");
+    load_->setContent(std::move(content));
 }
 
 void LivePage::setTableView(bool on) {

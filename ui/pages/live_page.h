@@ -47,7 +47,7 @@ private:
     RunFeed feed_;
     RunHead* head_;
     LossChart* loss_;
-    Chart *rate_, *norm_, *speed_;
+    Chart *rate_, *norm_, *speed_, *load_;
     std::vector<Chart*> charts_;
     GaugePanel* gauges_;
     QLabel* host_;

@@ -49,7 +49,8 @@ LiveTabs::LiveTabs(Studio& studio, RunFeed& feed, QWidget* parent)
         refreshCheckpoints();
     });
     connect(&feed_, &RunFeed::configChanged, this, [this] {
-        settingModel_->setConfig(configFromJson(feed_.config().is_object() ? feed_.config() : Json::object()).config);
+        settingModel_->setConfig(
+            configFromJson(feed_.config().is_object() ? feed_.config() : Json::object()).config);
     });
 }
 
@@ -76,10 +77,11 @@ QWidget* LiveTabs::makeSamples() {
     prompts_ = new QListWidget(splitter);
     prompts_->setAccessibleName("Prompts");
     prompts_->setFrameShape(QFrame::NoFrame);
-    samples_ = readOnlyText("Answers",
-                            "Answers to the sample prompts appear at each evaluation. Prompts are set in New run, section "
-                            "Evaluation.",
-                            splitter);
+    samples_ = readOnlyText(
+        "Answers",
+        "Answers to the sample prompts appear at each evaluation. Prompts are set in New run, section "
+        "Evaluation.",
+        splitter);
     splitter->setSizes({300, 700});
     connect(prompts_, &QListWidget::currentRowChanged, this, &LiveTabs::showSamplesOf);
     return splitter;
@@ -96,7 +98,8 @@ QWidget* LiveTabs::makeCheckpoints() {
     auto* exportButton = new QPushButton("Export adapter…", tab);
     auto* playground = new QPushButton("Try in the playground", tab);
     connect(exportButton, &QPushButton::clicked, this, [this] { Q_EMIT exportWanted(selectedCheckpoint()); });
-    connect(playground, &QPushButton::clicked, this, [this] { Q_EMIT playgroundWanted(selectedCheckpoint()); });
+    connect(playground, &QPushButton::clicked, this,
+            [this] { Q_EMIT playgroundWanted(selectedCheckpoint()); });
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(exportButton);
     buttons->addWidget(playground);
@@ -188,7 +191,8 @@ void LiveTabs::refreshCheckpoints() {
         return checkpointModel_->setItems({});
     studio_.client.request("checkpoints", {{"run", toStd(run)}}, this, [this, run](Result<Json> result) {
         std::vector<CheckpointItem> items;
-        if (run == feed_.run() && result && result->contains("checkpoints") && fromJson((*result)["checkpoints"], items))
+        if (run == feed_.run() && result && result->contains("checkpoints") &&
+            fromJson((*result)["checkpoints"], items))
             checkpointModel_->setItems(std::move(items));
     });
 }
@@ -196,8 +200,9 @@ void LiveTabs::refreshCheckpoints() {
 QString LiveTabs::selectedCheckpoint() const {
     const int row = checkpointTable_->currentIndex().row();
     const auto& items = checkpointModel_->items();
-    return row >= 0 && row < static_cast<int>(items.size()) ? QString::number(items[static_cast<std::size_t>(row)].step)
-                                                            : QString("best");
+    return row >= 0 && row < static_cast<int>(items.size())
+               ? QString::number(items[static_cast<std::size_t>(row)].step)
+               : QString("best");
 }
 
 void LiveTabs::refreshLog() {

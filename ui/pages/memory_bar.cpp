@@ -17,9 +17,11 @@ constexpr double smallShare = 0.03; ///< parts below it are shown together
 
 /// Shades of the accent, from full to faint.
 QColor shade(const Colors& colors, std::size_t index, std::size_t count) {
-    const double weight = count < 2 ? 1 : 1 - 0.75 * static_cast<double>(index) / static_cast<double>(count - 1);
+    const double weight =
+        count < 2 ? 1 : 1 - 0.75 * static_cast<double>(index) / static_cast<double>(count - 1);
     const auto mix = [&](int from, int to) { return static_cast<int>(to + (from - to) * weight); };
-    return {mix(colors.accent.red(), colors.chartGrid.red()), mix(colors.accent.green(), colors.chartGrid.green()),
+    return {mix(colors.accent.red(), colors.chartGrid.red()),
+            mix(colors.accent.green(), colors.chartGrid.green()),
             mix(colors.accent.blue(), colors.chartGrid.blue())};
 }
 
@@ -38,7 +40,8 @@ void MemoryBar::setMemory(std::optional<PlanMemory> memory) {
         else
             parts_.push_back({partName(name), bytes});
     }
-    std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.bytes > b.bytes; });
+    std::stable_sort(parts_.begin(), parts_.end(),
+                     [](const Part& a, const Part& b) { return a.bytes > b.bytes; });
     if (rest > 0)
         parts_.push_back({"other", rest});
     QString spoken = "Memory";
@@ -66,7 +69,8 @@ void MemoryBar::paintEvent(QPaintEvent*) {
         const auto color = memory_->fits ? shade(colors, i, parts_.size()) : colors.bad;
         const int left = static_cast<int>(width() * before / whole);
         before += parts_[i].bytes;
-        painter.fillRect(left, 0, std::max(1, static_cast<int>(width() * before / whole) - left), barHeight, color);
+        painter.fillRect(left, 0, std::max(1, static_cast<int>(width() * before / whole) - left), barHeight,
+                         color);
         const int top = barHeight + barGap + static_cast<int>(i) * lineHeight();
         painter.fillRect(0, top + (lineHeight() - swatch) / 2, swatch, swatch, color);
         painter.setPen(colors.muted);

@@ -41,8 +41,9 @@ QString modelFacts(const Json& model) {
     if (model.contains("layers") && model["layers"].is_number())
         parts << toQt(dumpJson(model["layers"])) + " layers";
     const auto found = model.find("template");
-    const bool has = found != model.end() && (found->is_boolean() ? found->get<bool>()
-                                                                  : found->is_string() && !found->get<std::string>().empty());
+    const bool has =
+        found != model.end() &&
+        (found->is_boolean() ? found->get<bool>() : found->is_string() && !found->get<std::string>().empty());
     parts << (has ? "chat template found" : "no chat template");
     return parts.join(", ");
 }
@@ -62,9 +63,12 @@ NewRunPage::NewRunPage(Studio& studio, QWidget* parent)
                 notice_->showError(result.error());
         },
         this);
-    plan_ = new LatestRequest(studio.client, "plan", [this](Result<Json> result) { onPlan(std::move(result)); }, this);
-    model_ = new LatestRequest(studio.client, "model", [this](Result<Json> result) { onModel(std::move(result)); }, this);
-    detect_ = new LatestRequest(studio.client, "detect", [this](Result<Json> result) { onDetected(std::move(result)); }, this);
+    plan_ = new LatestRequest(
+        studio.client, "plan", [this](Result<Json> result) { onPlan(std::move(result)); }, this);
+    model_ = new LatestRequest(
+        studio.client, "model", [this](Result<Json> result) { onModel(std::move(result)); }, this);
+    detect_ = new LatestRequest(
+        studio.client, "detect", [this](Result<Json> result) { onDetected(std::move(result)); }, this);
     connect(plan_, &LatestRequest::busyChanged, this, [this] { summary_->setBusy(plan_->busy()); });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 16, 20, 12);
@@ -174,9 +178,11 @@ QLayout* NewRunPage::makeFoot() {
     auto* foot = new QHBoxLayout;
     foot->setSpacing(8);
     foot->addStretch();
-    foot->addWidget(button("Command line", "The same run as a command and a file.", &NewRunPage::showCommandLine));
+    foot->addWidget(
+        button("Command line", "The same run as a command and a file.", &NewRunPage::showCommandLine));
     foot->addWidget(button("Save YAML…", "Writes the configuration to a file.", &NewRunPage::askSaveFile));
-    foot->addWidget(button("Dry run", "Checks everything and plans, without starting.", &NewRunPage::showDryRun));
+    foot->addWidget(
+        button("Dry run", "Checks everything and plans, without starting.", &NewRunPage::showDryRun));
     foot->addWidget(startButton_);
     return foot;
 }
@@ -185,9 +191,9 @@ void NewRunPage::fillRecipes(QMenu* menu) {
     for (const auto& preset : presets_) {
         const auto loaded = configFromJson(preset.value("config", Json::object()));
         const auto name = toQt(preset.value("name", std::string()));
-        auto* action = menu->addAction(toQt(preset.value("title", toStd(name))), this, [this, config = loaded.config, name] {
-            startFrom(config, "recipe " + name);
-        });
+        auto* action =
+            menu->addAction(toQt(preset.value("title", toStd(name))), this,
+                            [this, config = loaded.config, name] { startFrom(config, "recipe " + name); });
         action->setToolTip(toQt(preset.value("path", std::string())));
     }
     menu->addSeparator();
@@ -235,19 +241,21 @@ void NewRunPage::copyRun(const QString& run) {
 }
 
 void NewRunPage::askOpenFile() {
-    const auto path = studio_.local()
-                          ? QFileDialog::getOpenFileName(this, "Open configuration", {}, "Configuration (*.yaml *.yml)")
-                          : QInputDialog::getText(this, "Open configuration", "Path on " + studio_.client.host());
+    const auto path =
+        studio_.local()
+            ? QFileDialog::getOpenFileName(this, "Open configuration", {}, "Configuration (*.yaml *.yml)")
+            : QInputDialog::getText(this, "Open configuration", "Path on " + studio_.client.host());
     if (!path.isEmpty())
         openFile(path);
 }
 
 void NewRunPage::askSaveFile() {
     const auto name = config().name.empty() ? QString("run.yaml") : toQt(config().name) + ".yaml";
-    const auto path = studio_.local()
-                          ? QFileDialog::getSaveFileName(this, "Save configuration", name, "Configuration (*.yaml *.yml)")
-                          : QInputDialog::getText(this, "Save configuration", "Path on " + studio_.client.host(),
-                                                  QLineEdit::Normal, name);
+    const auto path =
+        studio_.local()
+            ? QFileDialog::getSaveFileName(this, "Save configuration", name, "Configuration (*.yaml *.yml)")
+            : QInputDialog::getText(this, "Save configuration", "Path on " + studio_.client.host(),
+                                    QLineEdit::Normal, name);
     if (!path.isEmpty())
         saveFile(path);
 }
@@ -370,7 +378,8 @@ void NewRunPage::showCommandLine() {
         if (!result)
             return notice_->showError(result.error());
         const auto command = toQt(result->value("command", std::string()));
-        TextDialog(QString("Command line"), "The same run without the window: save this as a file, then  " + command,
+        TextDialog(QString("Command line"),
+                   "The same run without the window: save this as a file, then  " + command,
                    "# " + command + "\n" + toQt(result->value("yaml", std::string())), this)
             .exec();
     });
@@ -380,14 +389,17 @@ void NewRunPage::showDryRun() {
     studio_.client.request("plan", params(), this, [this](Result<Json> result) {
         QString text;
         for (const auto& problem : form_->problems())
-            text += toQt(std::string(severityName(problem.severity)) + ": " + problem.text + " " + problem.fix) + "\n";
+            text +=
+                toQt(std::string(severityName(problem.severity)) + ": " + problem.text + " " + problem.fix) +
+                "\n";
         if (text.isEmpty())
             text = "No problems.\n";
         PlanAnswer plan;
         if (result && fromJson(*result, plan))
             text += "\n" + planMarkdown(plan);
         else
-            text += "\nNo plan: " + (result ? QString("its answer could not be read.") : toQt(result.error().text())) + "\n";
+            text += "\nNo plan: " +
+                    (result ? QString("its answer could not be read.") : toQt(result.error().text())) + "\n";
         TextDialog("Dry run", "What would happen. Nothing was started.", text, this).exec();
     });
 }

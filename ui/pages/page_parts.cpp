@@ -2,6 +2,7 @@
 
 #include "ui/client/text.h"
 #include "ui/models/colors.h"
+#include "ui/models/style_properties.h"
 
 #include <QClipboard>
 #include <QEvent>
@@ -26,6 +27,7 @@ QLabel* pageTitle(const QString& text, QWidget* parent) {
     font.setPointSizeF(font.pointSizeF() * 1.35);
     font.setBold(true);
     label->setFont(font);
+    label->setMinimumHeight(label->fontMetrics().height() + 8); // as high as a line of controls
     return label;
 }
 
@@ -91,9 +93,11 @@ void NoticeLine::clearNotice() {
 
 void NoticeLine::render() {
     const auto& colors = Colors::of(palette());
-    const auto mark = error_ ? QString("<span style=\"color:%1\">✕</span> ").arg(colors.bad.name()) : QString();
+    const auto mark =
+        error_ ? QString("<span style=\"color:%1\">✕</span> ").arg(colors.bad.name()) : QString();
     const auto body = text_.toHtmlEscaped().replace('\n', "<br>");
-    setText(error_ ? mark + body : QString("<span style=\"color:%1\">%2</span>").arg(colors.muted.name(), body));
+    setText(error_ ? mark + body
+                   : QString("<span style=\"color:%1\">%2</span>").arg(colors.muted.name(), body));
     setAccessibleName(text_);
     setVisible(!text_.isEmpty());
 }

@@ -10,9 +10,6 @@ namespace anneal {
 
 // Small parts that several pages are built from.
 
-/// The property by which a button tells the style that it is the main one of its page.
-constexpr const char* primaryProperty = "annealPrimary";
-
 QPushButton* primaryButton(const QString& text, QWidget* parent = nullptr);
 QLabel* pageTitle(const QString& text, QWidget* parent = nullptr);
 QLabel* mutedLabel(const QString& text = {}, QWidget* parent = nullptr);

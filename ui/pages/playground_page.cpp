@@ -28,9 +28,10 @@ QLineEdit* numberEdit(const QString& text, const QString& tip, QWidget* parent) 
 } // namespace
 
 PlaygroundPage::PlaygroundPage(Studio& studio, QWidget* parent)
-    : Page(studio, parent), run_(new QComboBox(this)), checkpoint_(new QComboBox(this)), model_(new QLineEdit(this)),
-      modelLabel_(new QLabel("Model", this)), both_(new QCheckBox("Ask the base as well", this)),
-      prompt_(new QPlainTextEdit(this)), button_(primaryButton("Generate", this)), notice_(new NoticeLine(this)),
+    : Page(studio, parent), run_(new QComboBox(this)), checkpoint_(new QComboBox(this)),
+      model_(new QLineEdit(this)), modelLabel_(new QLabel("Model", this)),
+      both_(new QCheckBox("Ask the base as well", this)), prompt_(new QPlainTextEdit(this)),
+      button_(primaryButton("Generate", this)), notice_(new NoticeLine(this)),
       answers_(new QTextBrowser(this)) {
     prompt_->setPlaceholderText("Prompt. It goes through the chat template of the model.");
     prompt_->setAccessibleName("Prompt");
@@ -63,7 +64,8 @@ PlaygroundPage::PlaygroundPage(Studio& studio, QWidget* parent)
     connect(&studio.client, &ServeClient::progressed, this, [this](std::int64_t request, const Json& phase) {
         PhaseEvent where;
         if (request == underWay_ && fromJson(phase, where))
-            notice_->showInfo(toQt(where.name) + (where.total > 0 ? QString(" %1 / %2").arg(where.done).arg(where.total) : ""));
+            notice_->showInfo(toQt(where.name) +
+                              (where.total > 0 ? QString(" %1 / %2").arg(where.done).arg(where.total) : ""));
     });
     refreshRuns();
     refreshControls();
@@ -99,7 +101,8 @@ QLayout* PlaygroundPage::makeChoice() {
 QLayout* PlaygroundPage::makeControls() {
     length_ = numberEdit("128", "The answer ends after so many tokens.", this);
     temperature_ = numberEdit("0", "0 always takes the most likely token; higher is more varied.", this);
-    topP_ = numberEdit("1", "Draws from the smallest set of tokens with this share of the probability.", this);
+    topP_ =
+        numberEdit("1", "Draws from the smallest set of tokens with this share of the probability.", this);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     const auto add = [&](const QString& text, QLineEdit* edit) {
@@ -236,9 +239,10 @@ void PlaygroundPage::send(std::vector<Question> questions) {
     questions.erase(questions.begin());
     waiting_ = std::move(questions);
     notice_->showInfo("Asking " + question.who);
-    underWay_ = studio_.client.request("generate", question.params, this, [this, question](Result<Json> result) {
-        onAnswer(question, std::move(result));
-    });
+    underWay_ =
+        studio_.client.request("generate", question.params, this, [this, question](Result<Json> result) {
+            onAnswer(question, std::move(result));
+        });
     refreshControls();
 }
 
@@ -248,7 +252,8 @@ void PlaygroundPage::onAnswer(const Question& question, Result<Json> result) {
         return send({});
     }
     notice_->clearNotice();
-    const auto speed = result->contains("tokens_per_second") ? numberFromJson((*result)["tokens_per_second"]) : std::nullopt;
+    const auto speed =
+        result->contains("tokens_per_second") ? numberFromJson((*result)["tokens_per_second"]) : std::nullopt;
     const auto tokens = result->contains("tokens") ? numberFromJson((*result)["tokens"]) : std::nullopt;
     given_.insert(given_.begin(),
                   {question.who, toQt(question.params.value("prompt", std::string())),
@@ -275,8 +280,8 @@ void PlaygroundPage::showAnswers() {
 QString PlaygroundPage::markdown() {
     QString text;
     for (const auto& answer : given_)
-        text += "**" + answer.who + "** (" + answer.note + ")\n\n> " + QString(answer.prompt).replace('\n', "\n> ") + "\n\n" +
-                answer.text + "\n\n";
+        text += "**" + answer.who + "** (" + answer.note + ")\n\n> " +
+                QString(answer.prompt).replace('\n', "\n> ") + "\n\n" + answer.text + "\n\n";
     return text;
 }
 

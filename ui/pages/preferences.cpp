@@ -46,9 +46,13 @@ void Preferences::setTheme(ThemeChoice theme) {
     Q_EMIT themeChanged();
 }
 
-void Preferences::setRedrawSeconds(double seconds) { store(redrawKey, redrawSeconds_ = std::clamp(seconds, 0.2, 60.0)); }
+void Preferences::setRedrawSeconds(double seconds) {
+    store(redrawKey, redrawSeconds_ = std::clamp(seconds, 0.2, 60.0));
+}
 
-void Preferences::setSmoothing(double weight) { store(smoothingKey, smoothing_ = std::clamp(weight, 0.0, 0.999)); }
+void Preferences::setSmoothing(double weight) {
+    store(smoothingKey, smoothing_ = std::clamp(weight, 0.0, 0.999));
+}
 
 void Preferences::setRemoteMode(RemoteMode mode) {
     remote_ = mode;
@@ -57,7 +61,9 @@ void Preferences::setRemoteMode(RemoteMode mode) {
 
 void Preferences::setRunsFolder(const QString& folder) { store(runsKey, runsFolder_ = folder); }
 
-bool Preferences::remote() const { return remote_ == RemoteMode::On || (remote_ == RemoteMode::Auto && looksRemote()); }
+bool Preferences::remote() const {
+    return remote_ == RemoteMode::On || (remote_ == RemoteMode::Auto && looksRemote());
+}
 
 ChartPreferences Preferences::charts() const {
     return {smoothing_, static_cast<int>(redrawSeconds_ * 1000), !remote()};
@@ -66,8 +72,9 @@ ChartPreferences Preferences::charts() const {
 bool looksRemote() {
     const auto display = qEnvironmentVariable("DISPLAY");
     const bool forwarded = qEnvironmentVariableIsSet("SSH_CONNECTION") && display.startsWith("localhost:");
-    return forwarded || qEnvironmentVariableIsSet("VNCDESKTOP") || qEnvironmentVariableIsSet("X2GO_SESSION") ||
-           qEnvironmentVariableIsSet("XRDP_SESSION") || qEnvironmentVariable("XRDP_SOCKET_PATH") != "";
+    return forwarded || qEnvironmentVariableIsSet("VNCDESKTOP") ||
+           qEnvironmentVariableIsSet("X2GO_SESSION") || qEnvironmentVariableIsSet("XRDP_SESSION") ||
+           qEnvironmentVariable("XRDP_SOCKET_PATH") != "";
 }
 
 } // namespace anneal

@@ -3,7 +3,6 @@
 #include "ui/models/number_text.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -29,36 +28,35 @@ QWidget* withNote(QWidget* control, const QString& note, QWidget* parent) {
 
 } // namespace
 
-PreferencesPage::PreferencesPage(Studio& studio, QWidget* parent) : Page(studio, parent) {
+PreferencesPage::PreferencesPage(Studio& studio, QWidget* parent)
+    : Page(studio, parent), form_(new QFormLayout) {
+    form_->setContentsMargins(0, 0, 0, 0);
+    form_->setHorizontalSpacing(16);
+    form_->setVerticalSpacing(8);
+    form_->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 16, 20, 16);
-    layout->setSpacing(14);
+    layout->setSpacing(10);
     layout->addWidget(pageTitle("Preferences", this));
+    layout->addLayout(form_);
+    layout->addStretch();
     addAppearance();
     addCharts();
     addRuns();
-    layout->addStretch();
 }
 
-QFormLayout* PreferencesPage::addGroup(const QString& title) {
-    auto* page = static_cast<QVBoxLayout*>(layout());
+void PreferencesPage::addHeading(const QString& title) {
     auto* heading = new QLabel(title, this);
     auto font = heading->font();
     font.setBold(true);
     heading->setFont(font);
-    page->addWidget(heading);
-    auto* form = new QFormLayout;
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setHorizontalSpacing(16);
-    form->setVerticalSpacing(8);
-    form->setLabelAlignment(Qt::AlignLeft);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    page->addLayout(form);
-    return form;
+    heading->setContentsMargins(0, 10, 0, 0);
+    form_->addRow(heading);
 }
 
 void PreferencesPage::addAppearance() {
-    auto* form = addGroup("Appearance");
+    addHeading("Appearance");
     auto* theme = new QComboBox(this);
     theme->addItems({"As the system", "Light", "Dark"});
     theme->setCurrentIndex(static_cast<int>(studio_.preferences.theme()));
@@ -68,7 +66,7 @@ void PreferencesPage::addAppearance() {
             [this](int index) { studio_.preferences.setTheme(static_cast<ThemeChoice>(index)); });
     connect(&studio_.preferences, &Preferences::themeChanged, theme,
             [this, theme] { theme->setCurrentIndex(static_cast<int>(studio_.preferences.theme())); });
-    form->addRow("&Theme", withNote(theme, {}, this));
+    form_->addRow("&Theme", withNote(theme, {}, this));
     auto* remote = new QComboBox(this);
     remote->addItems({"Find out", "On", "Off"});
     remote->setCurrentIndex(static_cast<int>(studio_.preferences.remoteMode()));
@@ -76,22 +74,28 @@ void PreferencesPage::addAppearance() {
     remote->setFixedWidth(180);
     connect(remote, &QComboBox::activated, this,
             [this](int index) { studio_.preferences.setRemoteMode(static_cast<RemoteMode>(index)); });
-    const auto found = looksRemote() ? QString("This desktop looks remote.") : QString("This desktop looks local.");
-    form->addRow("&Remote desktop", withNote(remote, "Draws curves without antialiasing, which sends a ninth of the bytes. " + found, this));
+    const auto found =
+        looksRemote() ? QString("This desktop looks remote.") : QString("This desktop looks local.");
+    form_->addRow("&Remote desktop",
+                  withNote(remote,
+                           "Draws curves without antialiasing, which sends a ninth of the bytes. " + found,
+                           this));
 }
 
 void PreferencesPage::addCharts() {
-    auto* form = addGroup("Charts");
-    auto* redraw = new QDoubleSpinBox(this);
-    redraw->setRange(0.2, 60);
-    redraw->setDecimals(1);
-    redraw->setSuffix(" s");
-    redraw->setLocale(QLocale::c());
-    redraw->setValue(studio_.preferences.redrawSeconds());
+    addHeading("Charts");
+    auto* redraw = new QComboBox(this);
+    for (const double seconds : {0.5, 1.0, 2.0, 5.0, 10.0}) {
+        redraw->addItem(QString::number(seconds) + " s", seconds);
+        if (studio_.preferences.redrawSeconds() >= seconds)
+            redraw->setCurrentIndex(redraw->count() - 1);
+    }
     redraw->setFixedWidth(180);
     redraw->setAccessibleName("Redraw at most every");
-    connect(redraw, &QDoubleSpinBox::valueChanged, &studio_.preferences, &Preferences::setRedrawSeconds);
-    form->addRow("Redraw at most &every", withNote(redraw, "Only charts whose data changed are redrawn.", this));
+    connect(redraw, &QComboBox::activated, this,
+            [this, redraw] { studio_.preferences.setRedrawSeconds(redraw->currentData().toDouble()); });
+    form_->addRow("Redraw at most &every",
+                  withNote(redraw, "Only charts whose data changed are redrawn.", this));
     auto* smoothing = new QSlider(Qt::Horizontal, this);
     smoothing->setRange(0, 999);
     smoothing->setValue(static_cast<int>(studio_.preferences.smoothing() * 1000));
@@ -108,11 +112,12 @@ void PreferencesPage::addCharts() {
     row->addWidget(smoothing);
     row->addWidget(value);
     row->addWidget(mutedLabel("The bold line, a moving average; 0 draws the raw values.", this), 1);
-    form->addRow("&Smoothing", holder);
+    form_->addRow("&Smoothing", holder);
+    row->setSpacing(10);
 }
 
 void PreferencesPage::addRuns() {
-    auto* form = addGroup("Runs");
+    addHeading("Runs");
     auto* folder = new QLineEdit(studio_.preferences.runsFolder(), this);
     folder->setPlaceholderText("The default: ~/.local/share/anneal/runs");
     folder->setAccessibleName("Folder of runs");
@@ -135,8 +140,11 @@ void PreferencesPage::addRuns() {
         });
         row->addWidget(browse);
     }
-    form->addRow("&Folder", holder);
-    form->addRow(QString(), mutedLabel("Also set by --runs-dir and by ANNEAL_RUNS_DIR. A change takes effect at the next start.", this));
+    form_->addRow("&Folder", holder);
+    form_->addRow(
+        QString(),
+        mutedLabel("Also set by --runs-dir and by ANNEAL_RUNS_DIR. A change takes effect at the next start.",
+                   this));
 }
 
 } // namespace anneal

@@ -3,7 +3,6 @@
 #include "ui/pages/page_parts.h"
 
 class QFormLayout;
-class QGroupBox;
 
 namespace anneal {
 
@@ -15,10 +14,12 @@ public:
     explicit PreferencesPage(Studio& studio, QWidget* parent = nullptr);
 
 private:
-    QFormLayout* addGroup(const QString& title);
+    void addHeading(const QString& title);
     void addAppearance();
     void addCharts();
     void addRuns();
+
+    QFormLayout* form_;
 };
 
 } // namespace anneal

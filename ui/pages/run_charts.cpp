@@ -3,6 +3,8 @@
 #include "ui/charts/smoothing.h"
 #include "ui/models/number_text.h"
 
+#include <algorithm>
+
 namespace anneal {
 
 namespace {
@@ -13,7 +15,8 @@ QVector<double> sinceStart(const QVector<double>& times, double start) {
     return seconds;
 }
 
-Curve stepCurve(const RunHistory& history, const QString& name, CurveStyle style, const QVector<double>& values) {
+Curve stepCurve(const RunHistory& history, const QString& name, CurveStyle style,
+                const QVector<double>& values) {
     return {name, style, history.steps().step, sinceStart(history.steps().t, history.startTime()), values};
 }
 
@@ -51,15 +54,72 @@ ChartContent lossContent(const RunHistory& history, double maxSteps) {
 }
 
 ChartContent learningRateContent(const RunHistory& history, double maxSteps) {
-    return single(stepCurve(history, "learning rate", CurveStyle::Line, history.steps().learning_rate), maxSteps);
+    return single(stepCurve(history, "learning rate", CurveStyle::Line, history.steps().learning_rate),
+                  maxSteps);
 }
 
 ChartContent gradNormContent(const RunHistory& history, double maxSteps) {
-    return single(stepCurve(history, "gradient norm", CurveStyle::Noisy, history.steps().grad_norm), maxSteps);
+    return single(stepCurve(history, "gradient norm", CurveStyle::Noisy, history.steps().grad_norm),
+                  maxSteps);
 }
 
 ChartContent speedContent(const RunHistory& history, double maxSteps) {
-    return single(stepCurve(history, "tokens/s", CurveStyle::Noisy, history.steps().tokens_per_second), maxSteps);
+    return single(stepCurve(history, "tokens/s", CurveStyle::Noisy, history.steps().tokens_per_second),
+                  maxSteps);
+}
+
+namespace {
+
+std::optional<double> meanOfGpus(const TelemetrySample& sample,
+                                 std::optional<double> (*of)(const GpuSample&)) {
+    double sum = 0;
+    int count = 0;
+    for (const auto& gpu : sample.gpus)
+        if (const auto value = of(gpu)) {
+            sum += *value;
+            ++count;
+        }
+    return count > 0 ? std::optional(sum / count) : std::nullopt;
+}
+
+std::optional<double> shareOf(std::optional<double> part, std::optional<double> whole) {
+    return part && whole && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
+}
+
+std::optional<double> utilization(const TelemetrySample& sample) {
+    return sample.gpus.empty() ? sample.cpu
+                               : meanOfGpus(sample, [](const GpuSample& gpu) { return gpu.utilization; });
+}
+
+std::optional<double> memoryShare(const TelemetrySample& sample) {
+    if (sample.gpus.empty())
+        return shareOf(sample.memory_used, sample.memory_total);
+    return meanOfGpus(sample,
+                      [](const GpuSample& gpu) { return shareOf(gpu.memory_used, gpu.memory_total); });
+}
+
+} // namespace
+
+ChartContent loadContent(const std::deque<TelemetrySample>& samples) {
+    ChartContent content;
+    const bool gpus = !samples.empty() && !samples.back().gpus.empty();
+    Curve load{gpus ? "GPU %" : "CPU %", CurveStyle::Line, {}, {}, {}},
+        memory{"memory %", CurveStyle::Faint, {}, {}, {}};
+    for (const auto& sample : samples) {
+        const double second = sample.t - samples.front().t;
+        for (auto [curve, share] :
+             {std::pair(&load, utilization(sample)), std::pair(&memory, memoryShare(sample))}) {
+            if (!share)
+                continue;
+            curve->step.append(second);
+            curve->seconds.append(second);
+            curve->value.append(*share * 100);
+        }
+    }
+    content.curves = {std::move(load), std::move(memory)};
+    content.highest = 100;
+    content.stepName = "Second";
+    return content;
 }
 
 std::optional<double> smoothedLoss(const RunHistory& history, double weight) {

@@ -1,8 +1,11 @@
 #pragma once
+#include "core/protocol/state.h"
 #include "ui/charts/chart.h"
 #include "ui/models/run_history.h"
 
 #include <QSlider>
+
+#include <deque>
 
 namespace anneal {
 
@@ -12,6 +15,9 @@ ChartContent lossContent(const RunHistory& history, double maxSteps);
 ChartContent learningRateContent(const RunHistory& history, double maxSteps);
 ChartContent gradNormContent(const RunHistory& history, double maxSteps);
 ChartContent speedContent(const RunHistory& history, double maxSteps);
+
+/// The load of the machine over the last minutes, in per cent: its GPUs, or its CPU where there is none.
+ChartContent loadContent(const std::deque<TelemetrySample>& samples);
 
 /// The latest training loss as the loss chart draws it; nullopt before the first step.
 std::optional<double> smoothedLoss(const RunHistory& history, double weight);

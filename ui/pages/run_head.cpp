@@ -39,7 +39,8 @@ QString timeNote(const RunSummary& run, double now) {
 
 } // namespace
 
-StatTile::StatTile(QWidget* parent) : QWidget(parent), value_(new QLabel(text::dash, this)), note_(mutedLabel({}, this)) {
+StatTile::StatTile(QWidget* parent, int noteLines)
+    : QWidget(parent), value_(new QLabel(text::dash, this)), note_(mutedLabel({}, this)) {
     auto font = value_->font();
     font.setPointSizeF(font.pointSizeF() * 1.25);
     font.setBold(true);
@@ -49,6 +50,7 @@ StatTile::StatTile(QWidget* parent) : QWidget(parent), value_(new QLabel(text::d
     note_->setFont(small);
     note_->setWordWrap(true);
     note_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    note_->setMinimumHeight(note_->fontMetrics().lineSpacing() * noteLines);
     value_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -68,8 +70,9 @@ void StatTile::show(const QString& value, const QString& note) {
 RunHead::RunHead(Studio& studio, RunFeed& feed, QWidget* parent)
     : QWidget(parent), studio_(studio), feed_(feed), name_(new QToolButton(this)), status_(new QLabel(this)),
       save_(new QPushButton("Save now", this)), pause_(new QPushButton("Pause", this)),
-      resume_(new QPushButton("Resume", this)), stop_(new QPushButton("Stop", this)), progress_(new QProgressBar(this)),
-      notice_(new NoticeLine(this)), refresh_([this] { refresh(); }, this) {
+      resume_(new QPushButton("Resume", this)), stop_(new QPushButton("Stop", this)),
+      progress_(new QProgressBar(this)), notice_(new NoticeLine(this)),
+      refresh_([this] { refresh(); }, this) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -137,7 +140,8 @@ void RunHead::fillRunMenu() {
     menu->clear();
     for (const auto& run : studio_.runs.runs()) {
         const auto id = toQt(run.id);
-        auto* action = menu->addAction(id + "   " + statusText(run.status), this, [this, id] { Q_EMIT runChosen(id); });
+        auto* action =
+            menu->addAction(id + "   " + statusText(run.status), this, [this, id] { Q_EMIT runChosen(id); });
         action->setCheckable(true);
         action->setChecked(id == feed_.run());
         if (menu->actions().size() >= 30)
@@ -174,7 +178,8 @@ void RunHead::refreshTitle(const RunSummary& run) {
     auto text = QString("<span style=\"color:%1\">●</span> %2")
                     .arg(stateColor(colors, run.status).name(), statusText(run.status).toHtmlEscaped());
     if (!run.reason.empty())
-        text += QString(" <span style=\"color:%1\">%2</span>").arg(colors.muted.name(), toQt(run.reason).toHtmlEscaped());
+        text += QString(" <span style=\"color:%1\">%2</span>")
+                    .arg(colors.muted.name(), toQt(run.reason).toHtmlEscaped());
     status_->setText(text);
 }
 
@@ -184,22 +189,26 @@ void RunHead::refreshTiles(const RunSummary& run) {
     const bool active = isActive(run.status);
     const auto epoch = run.epoch ? "step, epoch " + QString::number(*run.epoch, 'f', 2) : QString("step");
     tiles_[StepTile]->show(text::count(run.step) + " / " + text::count(run.max_steps), epoch);
-    tiles_[TimeTile]->show(active ? text::durationRange(run.seconds_left)
-                           : run.seconds > 0 ? text::duration(run.seconds) : text::dash,
+    tiles_[TimeTile]->show(active            ? text::durationRange(run.seconds_left)
+                           : run.seconds > 0 ? text::duration(run.seconds)
+                                             : text::dash,
                            timeNote(run, now));
     tiles_[CostTile]->show(text::money(run.cost.spent, run.cost.currency), costNote(run, feed_.config()));
     const auto smooth = smoothedLoss(history, studio_.preferences.smoothing());
     tiles_[LossTile]->show(text::loss(smooth ? smooth : run.train_loss), "training loss, smoothed");
     const auto* best = history.best();
     const auto base = text::loss(run.base_validation_loss);
-    tiles_[ValidationTile]->show(text::loss(best ? std::optional(best->loss) : std::nullopt),
-                                 best ? QString("best validation, step %1; base %2").arg(text::count(best->step), base)
-                                      : "best validation; base " + base);
+    tiles_[ValidationTile]->show(
+        text::loss(best ? std::optional(best->loss) : std::nullopt),
+        best ? QString("best validation, step %1; base %2").arg(text::count(best->step), base)
+             : "best validation; base " + base);
     const auto speed = run.tokens_per_second ? text::count(std::llround(*run.tokens_per_second)) : text::dash;
     const auto last = history.lastStepTime();
-    tiles_[SpeedTile]->show(speed, active && last > 0 ? "tokens/s, last step " + text::ago(now - last) : QString("tokens/s"));
-    tiles_[SavedTile]->show(history.checkpoints().empty() ? text::dash
-                                                          : "step " + text::count(history.checkpoints().back().event.step),
+    tiles_[SpeedTile]->show(speed, active && last > 0 ? "tokens/s, last step " + text::ago(now - last)
+                                                      : QString("tokens/s"));
+    tiles_[SavedTile]->show(history.checkpoints().empty()
+                                ? text::dash
+                                : "step " + text::count(history.checkpoints().back().event.step),
                             savedText(now));
 }
 
@@ -207,23 +216,27 @@ QString RunHead::savedText(double now) const {
     const auto& saved = feed_.history().checkpoints();
     const auto step = feed_.summary() ? feed_.summary()->step : 0;
     if (saved.empty())
-        return step > 0 ? QString("nothing saved; a crash loses %1 steps").arg(text::count(step)) : QString("last saved");
+        return step > 0 ? QString("nothing saved; a crash loses %1 steps").arg(text::count(step))
+                        : QString("last saved");
     const auto since = step - saved.back().event.step;
     return "saved " + text::ago(now - saved.back().t) +
-           (since > 0 ? QString("; a crash loses %1 step%2").arg(text::count(since), since == 1 ? "" : "s") : QString());
+           (since > 0 ? QString("; a crash loses %1 step%2").arg(text::count(since), since == 1 ? "" : "s")
+                      : QString());
 }
 
 void RunHead::refreshProgress(const RunSummary& run) {
     const auto& phase = feed_.history().phase();
     const bool aside = phase && phase->total > 0 && phase->name != "training" && isActive(run.status);
     const double done = aside ? static_cast<double>(phase->done) : static_cast<double>(run.step);
-    const double total = aside ? static_cast<double>(phase->total) : static_cast<double>(run.max_steps.value_or(0));
+    const double total =
+        aside ? static_cast<double>(phase->total) : static_cast<double>(run.max_steps.value_or(0));
     progress_->setRange(0, 1000);
     progress_->setValue(total > 0 ? static_cast<int>(std::lround(1000 * std::min(1.0, done / total))) : 0);
     if (phase && isActive(run.status) && phase->name != "training")
         status_->setText(status_->text() + " · " + toQt(phase->name).toHtmlEscaped() +
-                         (phase->total > 0 ? QString(" %1 / %2 %3").arg(text::count(phase->done), text::count(phase->total),
-                                                                        toQt(phase->unit).toHtmlEscaped())
+                         (phase->total > 0 ? QString(" %1 / %2 %3")
+                                                 .arg(text::count(phase->done), text::count(phase->total),
+                                                      toQt(phase->unit).toHtmlEscaped())
                                            : QString()));
 }
 

@@ -14,7 +14,8 @@ class StatTile : public QWidget {
     Q_OBJECT
 
 public:
-    explicit StatTile(QWidget* parent = nullptr);
+    /// `noteLines`: height that is kept for the note.
+    explicit StatTile(QWidget* parent = nullptr, int noteLines = 2);
     void show(const QString& value, const QString& note);
     QString value() const { return value_->text(); }
     QString note() const { return note_->text(); }

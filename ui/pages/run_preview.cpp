@@ -24,9 +24,11 @@ QString changedSettings(const Json& json) {
     QStringList parts;
     for (const auto& field : fieldTable()) {
         const auto value = field.read(loaded.config), usual = field.read(standard);
-        const bool apart = field.kind == FieldKind::Path || field.kind == FieldKind::Sources || field.group == "General";
+        const bool apart =
+            field.kind == FieldKind::Path || field.kind == FieldKind::Sources || field.group == "General";
         if (value != usual && !apart && !value.is_null())
-            parts << toQt(field.label) + " " + settingText(field, value) + " (" + settingText(field, usual) + ")";
+            parts << toQt(field.label) + " " + settingText(field, value) + " (" + settingText(field, usual) +
+                         ")";
     }
     return parts.isEmpty() ? "All settings have their defaults." : parts.join(",  ");
 }
@@ -46,8 +48,9 @@ QString factsText(const RunSummary& run) {
 } // namespace
 
 RunPreview::RunPreview(Studio& studio, QWidget* parent)
-    : QWidget(parent), studio_(studio), feed_(studio.client), chart_(new LossChart(this)), title_(new QLabel(this)),
-      facts_(mutedLabel({}, this)), changes_(mutedLabel({}, this)), log_(new QPlainTextEdit(this)), refresh_([this] { refreshChart(); }, this) {
+    : QWidget(parent), studio_(studio), feed_(studio.client), chart_(new LossChart(this)),
+      title_(new QLabel(this)), facts_(mutedLabel({}, this)), changes_(mutedLabel({}, this)),
+      log_(new QPlainTextEdit(this)), refresh_([this] { refreshChart(); }, this) {
     chart_->setPreferences(studio.preferences.charts());
     auto font = title_->font();
     font.setBold(true);
@@ -74,16 +77,16 @@ RunPreview::RunPreview(Studio& studio, QWidget* parent)
     connect(&feed_, &RunFeed::historyChanged, &refresh_, &Throttle::request);
     connect(&feed_, &RunFeed::runChanged, &refresh_, &Throttle::flush);
     connect(chart_, &LossChart::smoothingChosen, &studio.preferences, &Preferences::setSmoothing);
-    for (const auto signal : {&RunFeed::summaryChanged, &RunFeed::configChanged, &RunFeed::runChanged, &RunFeed::problemChanged})
+    for (const auto signal :
+         {&RunFeed::summaryChanged, &RunFeed::configChanged, &RunFeed::runChanged, &RunFeed::problemChanged})
         connect(&feed_, signal, this, &RunPreview::refreshFacts);
     for (const auto signal : {&RunFeed::logCleared, &RunFeed::runChanged})
         connect(&feed_, signal, this, &RunPreview::refreshLog);
     connect(&feed_, &RunFeed::logAppended, this, [this] { refreshLog(); });
-    connect(&studio.preferences, &Preferences::changed, this,
-            [this] {
-                chart_->setPreferences(studio_.preferences.charts());
-                refresh_.flush();
-            });
+    connect(&studio.preferences, &Preferences::changed, this, [this] {
+        chart_->setPreferences(studio_.preferences.charts());
+        refresh_.flush();
+    });
 }
 
 void RunPreview::refreshChart() {

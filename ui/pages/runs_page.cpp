@@ -42,8 +42,8 @@ bool canResume(RunStatus status) {
 }
 
 bool shownAtFirst(int column) {
-    return column != RunListModel::BaseValidation && column != RunListModel::Model && column != RunListModel::Tags &&
-           column != RunListModel::Duration;
+    return column != RunListModel::BaseValidation && column != RunListModel::Model &&
+           column != RunListModel::Tags && column != RunListModel::Duration;
 }
 
 } // namespace
@@ -52,8 +52,9 @@ RunsPage::RunsPage(Studio& studio, QWidget* parent)
     : Page(studio, parent), proxy_(new RunFilterModel(this)), table_(new QTableView(this)),
       preview_(new RunPreview(studio, this)), filter_(new QLineEdit(this)), status_(new QComboBox(this)),
       counts_(mutedLabel({}, this)), notice_(new NoticeLine(this)), stack_(new QStackedWidget(this)),
-      empty_(new EmptyState("No runs yet", "A run is one fine-tune: its settings, curves, checkpoints and log. It lives on "
-                                           "when this window is closed.",
+      empty_(new EmptyState("No runs yet",
+                            "A run is one fine-tune: its settings, curves, checkpoints and log. It lives on "
+                            "when this window is closed.",
                             this)) {
     proxy_->setSourceModel(&studio.runs);
     table_->setModel(proxy_);
@@ -66,7 +67,8 @@ RunsPage::RunsPage(Studio& studio, QWidget* parent)
     stack_->addWidget(makeBody());
     stack_->addWidget(empty_);
     connect(empty_->addButton("New run", true), &QPushButton::clicked, this, &RunsPage::newRunWanted);
-    connect(empty_->addButton("Open configuration…"), &QPushButton::clicked, this, &RunsPage::openConfigurationWanted);
+    connect(empty_->addButton("Open configuration…"), &QPushButton::clicked, this,
+            &RunsPage::openConfigurationWanted);
     connect(&studio.runs, &RunListModel::changed, this, &RunsPage::onRunsChanged);
     onRunsChanged();
 }
@@ -80,8 +82,9 @@ QLayout* RunsPage::makeHead() {
     for (const auto& choice : statusChoices())
         status_->addItem(choice.text);
     status_->setAccessibleName("Status");
-    connect(status_, &QComboBox::currentIndexChanged, this,
-            [this](int index) { proxy_->setStatuses(statusChoices()[static_cast<std::size_t>(index)].statuses); });
+    connect(status_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        proxy_->setStatuses(statusChoices()[static_cast<std::size_t>(index)].statuses);
+    });
     auto* columns = new QToolButton(this);
     columns->setText("Columns");
     columns->setPopupMode(QToolButton::InstantPopup);
@@ -161,12 +164,13 @@ void RunsPage::onRunsChanged() {
     counts_->setText(active > 0 ? QString("%1 running").arg(active) : QString());
     if (!any)
         return;
-    static const QList<int> fitted{RunListModel::Name, RunListModel::Status, RunListModel::Step, RunListModel::TimeLeft,
-                                   RunListModel::Cost, RunListModel::Created};
+    static const QList<int> fitted{RunListModel::Name,     RunListModel::Status, RunListModel::Step,
+                                   RunListModel::TimeLeft, RunListModel::Cost,   RunListModel::Created};
     if (!table_->currentIndex().isValid()) {
         for (const int column : fitted)
             table_->resizeColumnToContents(column);
-        table_->setColumnWidth(RunListModel::Name, std::max(180, table_->columnWidth(RunListModel::Name) + 24));
+        table_->setColumnWidth(RunListModel::Name,
+                               std::max(180, table_->columnWidth(RunListModel::Name) + 24));
         table_->setCurrentIndex(proxy_->index(0, 0));
     }
 }
@@ -215,9 +219,10 @@ void RunsPage::deleteRun(const QString& id) {
     const auto* run = studio_.runs.find(id);
     if (!run || isActive(run->status))
         return;
-    const auto question = QString("Delete the run %1 with its curves, log and checkpoints?\n\n%2 steps of training are "
-                                  "lost, and cannot be brought back.")
-                              .arg(id, text::count(run->step));
+    const auto question =
+        QString("Delete the run %1 with its curves, log and checkpoints?\n\n%2 steps of training are "
+                "lost, and cannot be brought back.")
+            .arg(id, text::count(run->step));
     QMessageBox box(QMessageBox::Warning, "Delete run", question, QMessageBox::Cancel, this);
     auto* yes = box.addButton("Delete", QMessageBox::DestructiveRole);
     box.setDefaultButton(QMessageBox::Cancel);

@@ -9,10 +9,11 @@
 namespace anneal {
 
 namespace {
-constexpr int dotSize = 8, dotGap = 6, margin = 4;
+constexpr int dotSize = 8, dotGap = 6, margin = 7;
 }
 
-void StatusDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void StatusDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                           const QModelIndex& index) const {
     auto item = option;
     initStyleOption(&item, index);
     const auto status = statusFromName(toStd(item.text)).value_or(RunStatus::Queued);
@@ -20,18 +21,17 @@ void StatusDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     const auto* style = item.widget ? item.widget->style() : QApplication::style();
     style->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
 
-    const bool selected = item.state & QStyle::State_Selected;
-    const auto text = selected ? item.palette.color(QPalette::HighlightedText) : item.palette.color(QPalette::Text);
-    const auto dot = selected ? text : stateColor(Colors::of(item.palette), status);
+    const auto& colors = Colors::of(item.palette);
     const auto area = item.rect.adjusted(margin, 0, -margin, 0);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
-    painter->setBrush(dot);
+    painter->setBrush(stateColor(colors, status));
     painter->drawEllipse(QRect(area.left(), area.center().y() - dotSize / 2 + 1, dotSize, dotSize));
-    painter->setPen(text);
+    painter->setPen(colors.text);
     painter->setFont(item.font);
-    painter->drawText(area.adjusted(dotSize + dotGap, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, statusText(status));
+    painter->drawText(area.adjusted(dotSize + dotGap, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                      statusText(status));
     painter->restore();
 }
 

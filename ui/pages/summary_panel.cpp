@@ -105,16 +105,19 @@ void SummaryPanel::setPlan(const PlanAnswer& plan) {
     plan_ = plan;
     setBusy(false);
     refreshBatch();
-    steps_->setText(plan.time.steps ? text::count(plan.time.steps) +
-                                          (plan.time.tokens ? ", " + text::shortCount(static_cast<double>(*plan.time.tokens)) +
-                                                                  " tokens"
-                                                            : QString())
-                                    : text::dash);
+    steps_->setText(
+        plan.time.steps
+            ? text::count(plan.time.steps) +
+                  (plan.time.tokens
+                       ? ", " + text::shortCount(static_cast<double>(*plan.time.tokens)) + " tokens"
+                       : QString())
+            : text::dash);
     memory_->setText(text::bytesOf(plan.memory.per_gpu_bytes, plan.memory.available_bytes) +
                      (plan.memory.fits ? "" : ", does not fit"));
     bar_->setMemory(plan.memory);
     time_->setText(timeRange(plan.time));
-    timeNote_->setText((plan.machine.empty() ? "" : "on " + toQt(plan.machine) + "\n") + "basis: " + toQt(plan.time.basis));
+    timeNote_->setText((plan.machine.empty() ? "" : "on " + toQt(plan.machine) + "\n") +
+                       "basis: " + toQt(plan.time.basis));
     refreshCost();
 }
 
@@ -152,7 +155,8 @@ void SummaryPanel::setProblems(const Problems& problems) {
     QStringList parts{countText(count(Severity::Error), "error", "errors")};
     if (const auto warnings = count(Severity::Warning))
         parts << countText(warnings, "warning", "warnings");
-    parts << countText(count(Severity::Note), "note", "notes");
+    if (const auto notes = count(Severity::Note))
+        parts << countText(notes, "note", "notes");
     counts_->setText(problems.empty() ? "none" : parts.join(", "));
     problems_->setProblems(problems, true);
 }

@@ -9,7 +9,8 @@
 
 namespace anneal {
 
-/// What a configuration comes to: batch, steps, memory, time, cost and problems; beside the form at all times.
+/// What a configuration comes to: batch, steps, memory, time, cost and problems; beside the form at all
+/// times.
 class SummaryPanel : public QWidget {
     Q_OBJECT
 

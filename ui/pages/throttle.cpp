@@ -2,7 +2,8 @@
 
 namespace anneal {
 
-Throttle::Throttle(std::function<void()> action, QObject* parent) : QObject(parent), action_(std::move(action)) {
+Throttle::Throttle(std::function<void()> action, QObject* parent)
+    : QObject(parent), action_(std::move(action)) {
     timer_.setSingleShot(true);
     connect(&timer_, &QTimer::timeout, this, [this] {
         if (waiting_)

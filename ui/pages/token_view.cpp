@@ -17,7 +17,10 @@ QString visible(const std::string& token) { return toQt(token).replace("\n", "â†
 
 QString tokenTip(const InspectedRow& row, std::size_t index) {
     const bool learned = index < row.labels.size() && row.labels[index] >= 0;
-    return QString("token %1, id %2, %3").arg(index + 1).arg(row.input_ids[index]).arg(learned ? "learned" : "context");
+    return QString("token %1, id %2, %3")
+        .arg(index + 1)
+        .arg(row.input_ids[index])
+        .arg(learned ? "learned" : "context");
 }
 
 } // namespace
@@ -45,12 +48,14 @@ void TokenView::render() {
     cursor.beginEditBlock();
     if (row_.tokens.size() != row_.input_ids.size())
         cursor.insertText(toQt(row_.text), context);
-    const auto count = row_.tokens.size() == row_.input_ids.size() ? std::min(row_.tokens.size(), shownTokens) : 0;
+    const auto count =
+        row_.tokens.size() == row_.input_ids.size() ? std::min(row_.tokens.size(), shownTokens) : 0;
     for (std::size_t i = 0; i < count; ++i) {
         const bool isLearned = i < row_.labels.size() && row_.labels[i] >= 0;
         auto format = isLearned ? learned : context;
         if (isLearned)
-            format.setBackground(i % 2 ? colors.tokenSupervised : colors.tokenSupervised.darker(colors.dark ? 115 : 105));
+            format.setBackground(i % 2 ? colors.tokenSupervised
+                                       : colors.tokenSupervised.darker(colors.dark ? 115 : 105));
         format.setToolTip(tokenTip(row_, i));
         highlighted_ += isLearned;
         cursor.insertText(visible(row_.tokens[i]), format);

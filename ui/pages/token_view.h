@@ -5,8 +5,8 @@
 
 namespace anneal {
 
-/// One row as the model reads it: learned tokens on a coloured ground, the others muted. Pointing at a token tells its
-/// number and id.
+/// One row as the model reads it: learned tokens on a coloured ground, the others muted. Pointing at a token
+/// tells its number and id.
 class TokenView : public QTextEdit {
     Q_OBJECT
 

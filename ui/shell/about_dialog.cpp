@@ -17,15 +17,19 @@ void showAbout(QWidget* parent) {
     icon->setPixmap(programIcon().pixmap(64, 64));
     auto* title = pageTitle(QString("Anneal Studio ") + ANNEAL_VERSION, &dialog);
     auto* text = new QLabel(
-        QString("<p>Configures a QLoRA fine-tune, runs it in the background, shows its curves and its cost, and exports the "
-                "adapter.</p>"
-                "<p>The sources of Anneal are licensed under the <b>Apache License 2.0</b>. This program, "
-                "<code>anneal-studio</code>, links QCustomPlot and is distributed under the <b>GNU General Public License, "
-                "version 3 or later</b>. The programs <code>anneal</code> and <code>anneal-engine</code> link nothing under "
-                "the GPL and stay under Apache-2.0.</p>"
-                "<p>Parts of this program:<br>Qt %1, LGPL-3.0<br>QCustomPlot 2.1, GPL-3.0-or-later, © Emanuel "
-                "Eichhammer<br>yaml-cpp, MIT<br>nlohmann-json, MIT<br>xxHash, BSD-2-Clause</p>"
-                "<p>There is no warranty, to the extent permitted by law.</p>")
+        QString(
+            "<p>Configures a QLoRA fine-tune, runs it in the background, shows its curves and its cost, and "
+            "exports the "
+            "adapter.</p>"
+            "<p>The sources of Anneal are licensed under the <b>Apache License 2.0</b>. This program, "
+            "<code>anneal-studio</code>, links QCustomPlot and is distributed under the <b>GNU General "
+            "Public License, "
+            "version 3 or later</b>. The programs <code>anneal</code> and <code>anneal-engine</code> link "
+            "nothing under "
+            "the GPL and stay under Apache-2.0.</p>"
+            "<p>Parts of this program:<br>Qt %1, LGPL-3.0<br>QCustomPlot 2.1, GPL-3.0-or-later, © Emanuel "
+            "Eichhammer<br>yaml-cpp, MIT<br>nlohmann-json, MIT<br>xxHash, BSD-2-Clause</p>"
+            "<p>There is no warranty, to the extent permitted by law.</p>")
             .arg(qVersion()),
         &dialog);
     text->setWordWrap(true);

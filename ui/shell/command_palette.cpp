@@ -23,7 +23,8 @@ public:
         return {200, option.fontMetrics.height() + 10};
     }
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
         const auto& colors = Colors::of(option.palette);
         const bool current = option.state & QStyle::State_Selected;
         if (current)
@@ -33,7 +34,8 @@ public:
         painter->drawText(rect, Qt::AlignVCenter | Qt::AlignLeft, index.data(Qt::UserRole).toString());
         painter->drawText(rect, Qt::AlignVCenter | Qt::AlignRight, index.data(Qt::UserRole + 1).toString());
         painter->setPen(colors.text);
-        painter->drawText(rect.adjusted(84, 0, -170, 0), Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
+        painter->drawText(rect.adjusted(84, 0, -170, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                          index.data().toString());
     }
 };
 
@@ -48,7 +50,8 @@ int paletteScore(const PaletteEntry& entry, const QStringList& words) {
             score += 6;
         else if (entry.text.contains(word, Qt::CaseInsensitive))
             score += 4;
-        else if (entry.hint.contains(word, Qt::CaseInsensitive) || entry.keywords.contains(word, Qt::CaseInsensitive))
+        else if (entry.hint.contains(word, Qt::CaseInsensitive) ||
+                 entry.keywords.contains(word, Qt::CaseInsensitive))
             score += 2;
         else
             return 0;
@@ -57,7 +60,8 @@ int paletteScore(const PaletteEntry& entry, const QStringList& words) {
 }
 
 CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* parent)
-    : QDialog(parent, Qt::Popup), entries_(std::move(entries)), input_(new QLineEdit(this)), list_(new QListWidget(this)) {
+    : QDialog(parent, Qt::Popup), entries_(std::move(entries)), input_(new QLineEdit(this)),
+      list_(new QListWidget(this)) {
     setAccessibleName("Find");
     resize(620, 420);
     input_->setPlaceholderText("Command, setting or run");
@@ -83,7 +87,8 @@ void CommandPalette::refresh() {
     for (const auto& entry : entries_)
         if (const int score = paletteScore(entry, words); score > 0)
             found.emplace_back(score, &entry);
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     found.resize(std::min(found.size(), shownEntries));
     shown_.clear();
     list_->clear();

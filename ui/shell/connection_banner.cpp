@@ -34,8 +34,9 @@ void ConnectionBanner::refresh() {
     const auto state = client_.state();
     const bool lost = state == ServeClient::State::Waiting || state == ServeClient::State::Failed;
     if (lost) {
-        const auto next = state == ServeClient::State::Waiting ? " It is being started again; runs go on meanwhile."
-                                                               : " Runs that are under way go on.";
+        const auto next = state == ServeClient::State::Waiting
+                              ? " It is being started again; runs go on meanwhile."
+                              : " Runs that are under way go on.";
         text_->setText(client_.problem() + next);
     }
     // Starting again leaves the message until it worked.

@@ -3,6 +3,7 @@
 #include "ui/client/text.h"
 #include "ui/models/checkpoint_model.h"
 #include "ui/models/number_text.h"
+#include "ui/models/style_properties.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -22,8 +23,8 @@ QString checkpointText(const CheckpointItem& item) {
 } // namespace
 
 ExportDialog::ExportDialog(Studio& studio, const QString& run, const QString& checkpoint, QWidget* parent)
-    : QDialog(parent), studio_(studio), run_(run), checkpoint_(new QComboBox(this)), format_(new QComboBox(this)),
-      folder_(new QLineEdit(this)), notice_(new NoticeLine(this)),
+    : QDialog(parent), studio_(studio), run_(run), checkpoint_(new QComboBox(this)),
+      format_(new QComboBox(this)), folder_(new QLineEdit(this)), notice_(new NoticeLine(this)),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Close, this)) {
     setWindowTitle("Export adapter");
     setMinimumWidth(560);
@@ -114,8 +115,9 @@ void ExportDialog::onAnswer(Result<Json> result) {
         if (file.is_string())
             files << toQt(file.get<std::string>()).section('/', -1);
     const auto bytes = result->contains("bytes") ? numberFromJson((*result)["bytes"]) : std::nullopt;
-    notice_->showInfo(QString("Written to %1: %2, %3.")
-                          .arg(toQt(result->value("path", std::string())), files.join(", "), text::bytes(bytes)));
+    notice_->showInfo(
+        QString("Written to %1: %2, %3.")
+            .arg(toQt(result->value("path", std::string())), files.join(", "), text::bytes(bytes)));
 }
 
 } // namespace anneal

@@ -58,7 +58,8 @@ private:
         auto* save = add(menu, "Save a &checkpoint now", {}, [this] { window_.control("save"); });
         auto* stop = add(menu, "S&top", {}, [this] { window_.control("stop"); });
         menu.addSeparator();
-        auto* exportAction = add(menu, "&Export adapter…", QKeySequence("Ctrl+E"), [this] { window_.exportAdapter(); });
+        auto* exportAction =
+            add(menu, "&Export adapter…", QKeySequence("Ctrl+E"), [this] { window_.exportAdapter(); });
         auto* folder = add(menu, "Open run &folder", {}, [this] { window_.openRunFolder(); });
         const auto refresh = [this, start, pause, resume, save, stop, exportAction, folder] {
             const auto* run = window_.currentRun();
@@ -101,12 +102,14 @@ private:
         auto& preferences = window_.studio().preferences;
         const QStringList names{"As the system", "Light", "Dark"};
         for (int i = 0; i < names.size(); ++i) {
-            auto* action = add(menu, names[i], {}, [&preferences, i] { preferences.setTheme(static_cast<ThemeChoice>(i)); });
+            auto* action = add(menu, names[i], {},
+                               [&preferences, i] { preferences.setTheme(static_cast<ThemeChoice>(i)); });
             action->setCheckable(true);
             action->setActionGroup(group);
             action->setChecked(static_cast<int>(preferences.theme()) == i);
-            QObject::connect(&preferences, &Preferences::themeChanged, action,
-                             [&preferences, action, i] { action->setChecked(static_cast<int>(preferences.theme()) == i); });
+            QObject::connect(&preferences, &Preferences::themeChanged, action, [&preferences, action, i] {
+                action->setChecked(static_cast<int>(preferences.theme()) == i);
+            });
         }
     }
 
@@ -120,7 +123,8 @@ private:
 
     void openManual() {
         const auto program = QDir(toQt(programFolder().string()));
-        for (const auto* place : {"../share/doc/anneal/README.md", "../../../README.md", "../../README.md", "../README.md"})
+        for (const auto* place :
+             {"../share/doc/anneal/README.md", "../../../README.md", "../../README.md", "../README.md"})
             if (const QFileInfo file(program.filePath(place)); file.isFile()) {
                 QDesktopServices::openUrl(QUrl::fromLocalFile(file.canonicalFilePath()));
                 return;

@@ -36,12 +36,13 @@ constexpr int messageMs = 6000;
 struct PageRow {
     const char *title, *icon;
 };
-constexpr std::array<PageRow, static_cast<std::size_t>(PageId::Count)> pageRows{{{"Runs", "runs"},
-                                                                               {"New run", "new-run"},
-                                                                               {"Data", "data"},
-                                                                               {"Live run", "live"},
-                                                                               {"Playground", "playground"},
-                                                                               {"Preferences", "preferences"}}};
+constexpr std::array<PageRow, static_cast<std::size_t>(PageId::Count)> pageRows{
+    {{"Runs", "runs"},
+     {"New run", "new-run"},
+     {"Data", "data"},
+     {"Live run", "live"},
+     {"Playground", "playground"},
+     {"Preferences", "preferences"}}};
 
 QString machineDetails(const Json& machine) {
     QStringList lines;
@@ -61,7 +62,8 @@ QString pageTitleOf(PageId page) { return pageRows[static_cast<std::size_t>(page
 
 std::optional<PageId> pageFromName(const QString& name) {
     for (int i = 0; i < static_cast<int>(PageId::Count); ++i)
-        if (pageTitleOf(static_cast<PageId>(i)).toLower().replace(' ', '-') == name || pageRows[i].icon == name)
+        if (pageTitleOf(static_cast<PageId>(i)).toLower().replace(' ', '-') == name ||
+            pageRows[i].icon == name)
             return static_cast<PageId>(i);
     return std::nullopt;
 }
@@ -87,7 +89,8 @@ MainWindow::MainWindow(ServeClient& client, Preferences& preferences, QWidget* p
     statusBar()->addPermanentWidget(connection_);
     statusBar()->setSizeGripEnabled(false);
     actions_ = buildMenus(*this);
-    connect(rail_, &NavigationRail::chosen, this, [this](int index) { showPage(static_cast<PageId>(index)); });
+    connect(rail_, &NavigationRail::chosen, this,
+            [this](int index) { showPage(static_cast<PageId>(index)); });
     connect(&client, &ServeClient::stateChanged, this, &MainWindow::refreshConnection);
     connect(&runs_, &RunListModel::changed, this, &MainWindow::refreshBadges);
     refreshConnection();
@@ -175,7 +178,9 @@ NewRunPage& MainWindow::newRunPage() { return *static_cast<NewRunPage*>(page(Pag
 DataPage& MainWindow::dataPage() { return *static_cast<DataPage*>(page(PageId::Data)); }
 LivePage& MainWindow::livePage() { return *static_cast<LivePage*>(page(PageId::Live)); }
 RunsPage& MainWindow::runsPage() { return *static_cast<RunsPage*>(page(PageId::Runs)); }
-PlaygroundPage& MainWindow::playgroundPage() { return *static_cast<PlaygroundPage*>(page(PageId::Playground)); }
+PlaygroundPage& MainWindow::playgroundPage() {
+    return *static_cast<PlaygroundPage*>(page(PageId::Playground));
+}
 
 void MainWindow::showPage(PageId id) {
     if (rail_->current() != static_cast<int>(id))
@@ -231,7 +236,8 @@ void MainWindow::control(const char* method) {
         return say("No run is selected.");
     const auto id = toQt(run->id);
     studio_.client.request(method, {{"run", run->id}}, this, [this, id](Result<Json> result) {
-        say(id + ": " + (result ? toQt(result->value("outcome", std::string("accepted"))) : toQt(result.error().text())));
+        say(id + ": " +
+            (result ? toQt(result->value("outcome", std::string("accepted"))) : toQt(result.error().text())));
     });
 }
 
@@ -254,20 +260,25 @@ void MainWindow::openRunFolder() {
 void MainWindow::showPalette() {
     std::vector<PaletteEntry> entries;
     for (auto* action : actions_)
-        entries.push_back({"Command", action->text().remove('&'), action->shortcut().toString(QKeySequence::NativeText), {},
+        entries.push_back({"Command",
+                           action->text().remove('&'),
+                           action->shortcut().toString(QKeySequence::NativeText),
+                           {},
                            [action] { action->trigger(); }});
     for (const auto& run : runs_.runs()) {
         const auto id = toQt(run.id);
-        entries.push_back({"Run", id, statusText(run.status), toQt(run.name + " " + run.model), [this, id] { openRun(id); }});
+        entries.push_back({"Run", id, statusText(run.status), toQt(run.name + " " + run.model),
+                           [this, id] { openRun(id); }});
     }
     for (const auto& field : fieldTable()) {
         QString names;
         for (const auto& alias : field.aliases)
             names += " " + toQt(alias);
-        entries.push_back({"Setting", toQt(field.label), toQt(field.key), toQt(field.help) + names, [this, &field] {
-                               showPage(PageId::NewRun);
-                               newRunPage().form().reveal(toQt(field.key));
-                           }});
+        entries.push_back(
+            {"Setting", toQt(field.label), toQt(field.key), toQt(field.help) + names, [this, &field] {
+                 showPage(PageId::NewRun);
+                 newRunPage().form().reveal(toQt(field.key));
+             }});
     }
     auto* palette = new CommandPalette(std::move(entries), this);
     palette->setAttribute(Qt::WA_DeleteOnClose);
@@ -315,7 +326,8 @@ void MainWindow::refreshConnection() {
 void MainWindow::askMachine() {
     studio_.client.request("machine", Json::object(), this, [this](Result<Json> result) {
         if (result)
-            rail_->setMachine(toQt(result->value("host", std::string("this machine"))), machineDetails(*result));
+            rail_->setMachine(toQt(result->value("host", std::string("this machine"))),
+                              machineDetails(*result));
     });
 }
 

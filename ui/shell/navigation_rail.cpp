@@ -21,21 +21,28 @@ class RailDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {railWidth, itemHeight}; }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
+        return {railWidth, itemHeight};
+    }
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
         const auto& colors = Colors::of(option.palette);
         const bool current = option.state & QStyle::State_Selected;
         const auto rect = option.rect.adjusted(8, 2, -8, -2);
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         if (current || option.state & QStyle::State_MouseOver) {
-            painter->setPen(option.state & QStyle::State_HasFocus && current ? QPen(colors.accent) : QPen(Qt::NoPen));
+            painter->setPen(option.state & QStyle::State_HasFocus &&
+                                    option.state & QStyle::State_KeyboardFocusChange
+                                ? QPen(colors.accent)
+                                : QPen(Qt::NoPen));
             painter->setBrush(current ? colors.accentSoft : colors.chartGrid);
             painter->drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
         }
-        index.data(Qt::DecorationRole).value<QIcon>().paint(painter, rect.adjusted(10, 0, 0, 0).left(),
-                                                            rect.center().y() - 8, 18, 18);
+        index.data(Qt::DecorationRole)
+            .value<QIcon>()
+            .paint(painter, rect.adjusted(10, 0, 0, 0).left(), rect.center().y() - 8, 18, 18);
         painter->setPen(colors.text);
         auto font = option.font;
         font.setBold(current);
@@ -51,7 +58,8 @@ public:
 } // namespace
 
 NavigationRail::NavigationRail(QWidget* parent)
-    : QWidget(parent), list_(new QListWidget(this)), machine_(new QLabel(this)), details_(mutedLabel({}, this)) {
+    : QWidget(parent), list_(new QListWidget(this)), machine_(new QLabel(this)),
+      details_(mutedLabel({}, this)) {
     setFixedWidth(railWidth);
     list_->setItemDelegate(new RailDelegate(list_));
     list_->setFrameShape(QFrame::NoFrame);

@@ -1,12 +1,13 @@
 #include "ui/shell/studio_style.h"
 
-#include "ui/forms/line_controls.h"
 #include "ui/models/colors.h"
-#include "ui/pages/page_parts.h"
+#include "ui/models/style_properties.h"
 
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleOption>
+
+#include <algorithm>
 
 namespace anneal {
 
@@ -66,7 +67,84 @@ void drawArrow(QPainter& painter, const QRect& rect, const QColor& color) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter.drawPolyline(QPolygonF{center + QPointF(-3.5, -1.8), center + QPointF(0, 1.8), center + QPointF(3.5, -1.8)});
+    painter.drawPolyline(
+        QPolygonF{center + QPointF(-3.5, -1.8), center + QPointF(0, 1.8), center + QPointF(3.5, -1.8)});
+    painter.restore();
+}
+
+/// A button that opens a menu: its text, and an arrow beside it.
+void drawMenuButton(const QStyle& style, QPainter& painter, const QStyleOptionToolButton& option,
+                    const QWidget* widget) {
+    style.drawPrimitive(QStyle::PE_PanelButtonTool, &option, &painter, widget);
+    auto label = option;
+    label.features &= ~QStyleOptionToolButton::HasMenu;
+    const bool arrow = !widget || !widget->property(noArrowProperty).toBool();
+    if (arrow)
+        label.rect.adjust(2, 0, -14, 0);
+    style.drawControl(QStyle::CE_ToolButtonLabel, &label, &painter, widget);
+    if (arrow)
+        drawArrow(painter, QRect(option.rect.right() - 16, option.rect.top(), 10, option.rect.height()),
+                  Colors::of(option.palette).muted);
+}
+
+/// Selected rows are tinted, so that what is written on them keeps its colours.
+QStyleOptionViewItem calmSelection(const QStyleOptionViewItem& option) {
+    const auto& colors = Colors::of(option.palette);
+    auto copy = option;
+    copy.palette.setColor(QPalette::Highlight, colors.accentSoft);
+    copy.palette.setColor(QPalette::HighlightedText, colors.text);
+    return copy;
+}
+
+/// Where the handle of a scroll bar is; there are no buttons at its ends.
+QRect scrollHandle(const QStyleOptionSlider& bar) {
+    const bool flat = bar.orientation == Qt::Horizontal;
+    const int length = flat ? bar.rect.width() : bar.rect.height();
+    const auto range = static_cast<double>(bar.maximum) - bar.minimum;
+    const int handle =
+        range > 0 ? std::clamp(static_cast<int>(length * bar.pageStep / (range + bar.pageStep)), 28, length)
+                  : length;
+    const int place = QStyle::sliderPositionFromValue(bar.minimum, bar.maximum, bar.sliderPosition,
+                                                      length - handle, bar.upsideDown);
+    return flat ? QRect(bar.rect.left() + place, bar.rect.top(), handle, bar.rect.height())
+                : QRect(bar.rect.left(), bar.rect.top() + place, bar.rect.width(), handle);
+}
+
+QRect scrollPart(const QStyleOptionSlider& bar, QStyle::SubControl part) {
+    const auto handle = scrollHandle(bar);
+    auto before = bar.rect, after = bar.rect;
+    if (bar.orientation == Qt::Horizontal) {
+        before.setRight(handle.left() - 1);
+        after.setLeft(handle.right() + 1);
+    } else {
+        before.setBottom(handle.top() - 1);
+        after.setTop(handle.bottom() + 1);
+    }
+    switch (part) {
+    case QStyle::SC_ScrollBarSlider:
+        return handle;
+    case QStyle::SC_ScrollBarGroove:
+        return bar.rect;
+    case QStyle::SC_ScrollBarSubPage:
+        return before;
+    case QStyle::SC_ScrollBarAddPage:
+        return after;
+    default:
+        return {};
+    }
+}
+
+void drawScrollBar(QPainter& painter, const QStyleOptionSlider& bar) {
+    const auto& colors = Colors::of(bar.palette);
+    if (bar.maximum <= bar.minimum)
+        return;
+    const bool held = bar.state & QStyle::State_Sunken && bar.activeSubControls & QStyle::SC_ScrollBarSlider;
+    const bool over = bar.state & QStyle::State_MouseOver;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(mixed(colors.border, colors.muted, held ? 0.8 : over ? 0.45 : 0.1));
+    painter.drawRoundedRect(scrollHandle(bar).adjusted(3, 3, -3, -3), 3, 3);
     painter.restore();
 }
 
@@ -108,7 +186,8 @@ void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         return drawButton(*painter, *option, isPrimary(widget));
     case PE_PanelButtonTool:
         if (const auto* tool = qstyleoption_cast<const QStyleOptionToolButton*>(option);
-            !tool || !(option->state & State_AutoRaise) || option->state & (State_MouseOver | State_Sunken | State_On))
+            !tool || !(option->state & State_AutoRaise) ||
+            option->state & (State_MouseOver | State_Sunken | State_On))
             return drawButton(*painter, *option, false);
         return;
     case PE_FrameLineEdit:
@@ -125,11 +204,19 @@ void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         painter->setPen(colors.border);
         painter->setBrush(Qt::NoBrush);
         return painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+    case PE_PanelItemViewRow:
+    case PE_PanelItemViewItem:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
+            const auto copy = calmSelection(*item);
+            return QProxyStyle::drawPrimitive(element, &copy, painter, widget);
+        }
+        break;
     case PE_IndicatorArrowDown:
         return drawArrow(*painter, option->rect, colors.muted);
     default:
-        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        break;
     }
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 
 void StudioStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -140,6 +227,12 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption* option
             button && isPrimary(widget) && option->state & State_Enabled) {
             auto copy = *button;
             copy.palette.setColor(QPalette::ButtonText, Colors::of(option->palette).accentText);
+            return QProxyStyle::drawControl(element, &copy, painter, widget);
+        }
+        break;
+    case CE_ItemViewItem:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
+            const auto copy = calmSelection(*item);
             return QProxyStyle::drawControl(element, &copy, painter, widget);
         }
         break;
@@ -167,9 +260,18 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption* option
     QProxyStyle::drawControl(element, option, painter, widget);
 }
 
-void StudioStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
-                                     const QWidget* widget) const {
-    const auto* combo = control == CC_ComboBox ? qstyleoption_cast<const QStyleOptionComboBox*>(option) : nullptr;
+void StudioStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                                     QPainter* painter, const QWidget* widget) const {
+    const auto* tool =
+        control == CC_ToolButton ? qstyleoption_cast<const QStyleOptionToolButton*>(option) : nullptr;
+    if (tool && tool->features & QStyleOptionToolButton::HasMenu &&
+        !(tool->features & QStyleOptionToolButton::MenuButtonPopup))
+        return drawMenuButton(*proxy(), *painter, *tool, widget);
+    if (const auto* bar =
+            control == CC_ScrollBar ? qstyleoption_cast<const QStyleOptionSlider*>(option) : nullptr)
+        return drawScrollBar(*painter, *bar);
+    const auto* combo =
+        control == CC_ComboBox ? qstyleoption_cast<const QStyleOptionComboBox*>(option) : nullptr;
     if (!combo)
         return QProxyStyle::drawComplexControl(control, option, painter, widget);
     if (combo->editable)
@@ -180,12 +282,36 @@ void StudioStyle::drawComplexControl(ComplexControl control, const QStyleOptionC
     drawArrow(*painter, arrow, Colors::of(option->palette).muted);
 }
 
+QRect StudioStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                                  const QWidget* widget) const {
+    if (const auto* bar =
+            control == CC_ScrollBar ? qstyleoption_cast<const QStyleOptionSlider*>(option) : nullptr)
+        return scrollPart(*bar, part);
+    return QProxyStyle::subControlRect(control, option, part, widget);
+}
+
+QRect StudioStyle::subElementRect(SubElement element, const QStyleOption* option,
+                                  const QWidget* widget) const {
+    const auto rect = QProxyStyle::subElementRect(element, option, widget);
+    const auto* frame =
+        element == SE_LineEditContents ? qstyleoption_cast<const QStyleOptionFrame*>(option) : nullptr;
+    return frame && frame->lineWidth > 0 ? rect.adjusted(3, 0, -3, 0) : rect;
+}
+
 int StudioStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
     switch (metric) {
     case PM_SplitterWidth:
         return 8;
     case PM_MenuButtonIndicator:
         return 14;
+    case PM_FocusFrameHMargin: // beside the text of table cells
+        return 6;
+    case PM_HeaderMargin:
+        return 7;
+    case PM_ScrollBarExtent:
+        return 12;
+    case PM_ScrollBarSliderMin:
+        return 28;
     case PM_ButtonShiftHorizontal:
     case PM_ButtonShiftVertical:
         return 0;
@@ -222,7 +348,8 @@ QSize StudioStyle::sizeFromContents(ContentsType type, const QStyleOption* optio
     case CT_ToolButton:
         if (const auto* tool = qstyleoption_cast<const QStyleOptionToolButton*>(option);
             tool && !tool->text.isEmpty() && !(option->state & State_AutoRaise))
-            return result.expandedTo({0, inputHeight}) + QSize(8, 0);
+            return result.expandedTo({0, inputHeight}) +
+                   QSize(tool->features & QStyleOptionToolButton::HasMenu ? 14 : 8, 0);
         return result;
     case CT_TabBarTab:
         return result + QSize(6, 6);

@@ -3,7 +3,8 @@
 
 namespace anneal {
 
-/// Fusion made flat: plain frames, one accent, no gradients and no animation, so that nothing repaints by itself.
+/// Fusion made flat: plain frames, one accent, no gradients and no animation, so that nothing repaints by
+/// itself.
 class StudioStyle : public QProxyStyle {
     Q_OBJECT
 
@@ -16,6 +17,10 @@ public:
                      const QWidget* widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                             const QWidget* widget) const override;
+    QRect subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                         const QWidget* widget) const override;
+    QRect subElementRect(SubElement element, const QStyleOption* option,
+                         const QWidget* widget) const override;
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                   QStyleHintReturn* returned) const override;

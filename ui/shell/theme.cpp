@@ -10,8 +10,8 @@ namespace anneal {
 
 namespace {
 
-/// Read before the first palette of ours is set. Qt 6.4 has no hint of the colour scheme, but the platform's palette
-/// tells it; GTK's variable is what users set where there is no platform theme.
+/// Read before the first palette of ours is set. Qt 6.4 has no hint of the colour scheme, but the platform's
+/// palette tells it; GTK's variable is what users set where there is no platform theme.
 bool systemIsDark() {
     static const bool dark = QApplication::palette().color(QPalette::Window).lightness() < 128 ||
                              qEnvironmentVariable("GTK_THEME").endsWith(":dark");
