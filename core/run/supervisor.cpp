@@ -153,6 +153,8 @@ private:
         };
         listen();
         StateKeeper state(folder_, RunStatus::Preparing, "", listen);
+        events_.write(PhaseEvent{"preparing data", 0, 0, ""});
+        state.setPhase("preparing data");
         ProgressThrottle throttle;
         const auto progress = [&](const PrepareProgress& p) {
             const auto phase = "preparing data: " + p.phase;
