@@ -48,10 +48,9 @@ void printRow(const Json& row) {
 
 void printSummary(const Json& summary) {
     TextTable table;
-    for (const char* key : {"rows", "tokens", "supervised_tokens", "truncated_rows"})
+    for (const char* key : {"rows", "tokens", "supervised_tokens", "truncated_rows", "rejected_rows"})
         table.add({key, formatCount(summary[key].get<std::int64_t>())});
     const auto& rejected = summary["rejected"];
-    table.add({"rejected", formatCount(static_cast<std::int64_t>(rejected.size()))});
     std::fputs(table.text().c_str(), stdout);
     for (const auto& row : rejected)
         std::printf("  %s:%lld: %s\n", row["file"].get<std::string>().c_str(),

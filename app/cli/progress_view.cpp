@@ -86,7 +86,7 @@ void ProgressView::update(const RunSummary& summary) {
         return;
     }
     const double now = monotonicSeconds();
-    const bool moved = training_ && summary.step != printedStep_;
+    const bool moved = training_ && summary.step > 0 && summary.step != printedStep_;
     if (!moved || (now - lastPrinted_ < plainInterval && summary.step != summary.max_steps))
         return;
     lastPrinted_ = now;

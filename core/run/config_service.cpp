@@ -79,9 +79,9 @@ Result<PreparedData> prepareConfig(const RunConfig& config, const PrepareCallbac
 Result<Json> detectPath(const std::string& path) {
     if (!isModelPath(path)) {
         ANNEAL_TRY(auto found, detectData(path));
-        Json json{{"kind", "data"}};
-        json.update(found);
-        return json;
+        found["container"] = found.value("kind", std::string()); // JSONL, CSV, ...
+        found["kind"] = "data";
+        return found;
     }
     ANNEAL_TRY(const auto model, openModel(path));
     return Json{{"kind", "model"},

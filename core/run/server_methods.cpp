@@ -37,7 +37,7 @@ std::int64_t integerParam(const Request& request, const char* name, std::int64_t
     return found != request.params.end() && fromJson(*found, value) ? value : fallback;
 }
 
-/// The configuration of a request, as read; `folder` is what its relative paths are relative to.
+/// The configuration of a request, as read; its relative paths stay so unless `folder` says what they start from.
 Result<LoadedConfig> configParam(const Request& request) {
     const auto found = request.params.find("config");
     if (found == request.params.end() || !found->is_object())
@@ -53,6 +53,7 @@ Result<RunConfig> soundConfigParam(const Request& request) {
     ANNEAL_TRY(auto loaded, configParam(request));
     if (auto error = firstError(loaded.problems))
         return *std::move(error);
+    resolvePaths(loaded.config, fs::current_path());
     return loaded.config;
 }
 
@@ -158,7 +159,8 @@ Result<Json> Server::show(const Request& request) {
 }
 
 Result<Json> Server::start(const Request& request) {
-    ANNEAL_TRY(const auto loaded, configParam(request));
+    ANNEAL_TRY(auto loaded, configParam(request));
+    resolvePaths(loaded.config, fs::current_path());
     if (auto error = firstError(validate(loaded)))
         return *std::move(error);
     const auto name = optionalText(request, "name", "");
