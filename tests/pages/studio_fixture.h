@@ -14,6 +14,7 @@ namespace anneal {
 class StudioFixture {
 public:
     StudioFixture() : prepared_(prepare(folder_.path())), studio{client, runs, preferences} {
+        preferences.setRedrawSeconds(0.2);
         client.start({ANNEAL_FAKE_SERVE, {}, {}, {}});
         runs.follow(client);
     }

@@ -32,7 +32,7 @@ void TestMainWindow::showsEveryPageInBothThemes() {
     window.show();
     for (const auto theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
         applyTheme(*qApp, theme);
-        QCOMPARE(Colors::of(window.palette()).dark, theme == ThemeChoice::Dark);
+        QTRY_COMPARE(Colors::of(window.palette()).dark, theme == ThemeChoice::Dark);
         for (int page = 0; page < static_cast<int>(PageId::Count); ++page) {
             window.showPage(static_cast<PageId>(page));
             QCOMPARE(static_cast<int>(window.currentPage()), page);

@@ -94,8 +94,10 @@ void ChoiceControl::setValue(const Json& value) {
     if (box_->findText(text) < 0 && !box_->isEditable())
         box_->addItem(text); // shown as it is, with the problem beside it
     box_->setCurrentIndex(box_->findText(text));
-    if (box_->isEditable())
+    if (box_->isEditable()) {
         box_->setEditText(text);
+        box_->lineEdit()->setCursorPosition(0);
+    }
 }
 
 void ChoiceControl::setMark(const QColor& color) {

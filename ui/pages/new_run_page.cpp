@@ -1,6 +1,7 @@
 #include "ui/pages/new_run_page.h"
 
 #include "ui/client/text.h"
+#include "ui/models/form_answers.h"
 #include "ui/models/number_text.h"
 #include "ui/models/setting_model.h"
 #include "ui/pages/text_dialog.h"
@@ -16,37 +17,6 @@ namespace anneal {
 namespace {
 
 constexpr int validatePause = 120, planPause = 400; // ms
-
-Problems problemsFrom(const Json& answer) {
-    Problems problems;
-    const auto list = answer.find("problems");
-    if (list == answer.end() || !list->is_array())
-        return problems;
-    for (const auto& item : *list) {
-        const auto severity = item.value("severity", std::string("error"));
-        problems.push_back({item.value("key", std::string()), item.value("line", 0),
-                            severity == "error"     ? Severity::Error
-                            : severity == "warning" ? Severity::Warning
-                                                    : Severity::Note,
-                            item.value("text", std::string()), item.value("fix", std::string())});
-    }
-    return problems;
-}
-
-QString modelFacts(const Json& model) {
-    QStringList parts;
-    parts << toQt(model.value("family", std::string("model")));
-    if (model.contains("parameters"))
-        parts << text::shortCount(numberFromJson(model["parameters"])) + " parameters";
-    if (model.contains("layers") && model["layers"].is_number())
-        parts << toQt(dumpJson(model["layers"])) + " layers";
-    const auto found = model.find("template");
-    const bool has =
-        found != model.end() &&
-        (found->is_boolean() ? found->get<bool>() : found->is_string() && !found->get<std::string>().empty());
-    parts << (has ? "chat template found" : "no chat template");
-    return parts.join(", ");
-}
 
 } // namespace
 
@@ -335,13 +305,7 @@ void NewRunPage::onModel(Result<Json> result) {
 void NewRunPage::onDetected(Result<Json> result) {
     if (!result)
         return form_->section("Data").setFacts(toQt(result.error().message));
-    QStringList parts;
-    parts << toQt(result->value("format", std::string()));
-    if (result->contains("rows") && (*result)["rows"].is_number())
-        parts << text::count((*result)["rows"].get<std::int64_t>()) + " rows";
-    if (const auto reason = result->value("reason", std::string()); !reason.empty())
-        parts << toQt(reason);
-    form_->section("Data").setFacts(parts.join(", "));
+    form_->section("Data").setFacts(dataFacts(*result));
 }
 
 void NewRunPage::refreshProblems() {

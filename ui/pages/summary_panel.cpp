@@ -116,8 +116,9 @@ void SummaryPanel::setPlan(const PlanAnswer& plan) {
                      (plan.memory.fits ? "" : ", does not fit"));
     bar_->setMemory(plan.memory);
     time_->setText(timeRange(plan.time));
-    timeNote_->setText((plan.machine.empty() ? "" : "on " + toQt(plan.machine) + "\n") +
-                       "basis: " + toQt(plan.time.basis));
+    const auto basis = toQt(plan.time.basis), machine = toQt(plan.machine);
+    timeNote_->setText((machine.isEmpty() || basis.contains(machine) ? "" : "on " + machine + "\n") +
+                       "basis: " + basis);
     refreshCost();
 }
 

@@ -2,179 +2,12 @@
 
 #include "ui/models/colors.h"
 #include "ui/models/style_properties.h"
+#include "ui/shell/flat_drawing.h"
 
 #include <QPainter>
-#include <QPainterPath>
 #include <QStyleOption>
 
-#include <algorithm>
-
 namespace anneal {
-
-namespace {
-
-constexpr double radius = 4;
-
-void roundedRect(QPainter& painter, const QRect& rect, const QColor& fill, const QColor& line) {
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setBrush(fill.isValid() ? QBrush(fill) : Qt::NoBrush);
-    painter.setPen(line.isValid() ? QPen(line, 1) : Qt::NoPen);
-    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
-    painter.restore();
-}
-
-QColor mixed(const QColor& a, const QColor& b, double share) {
-    const auto mix = [&](int x, int y) { return static_cast<int>(x + (y - x) * share); };
-    return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
-}
-
-bool isPrimary(const QWidget* widget) { return widget && widget->property(primaryProperty).toBool(); }
-
-QColor buttonFill(const Colors& colors, const QStyle::State state, bool primary) {
-    const bool enabled = state & QStyle::State_Enabled;
-    auto fill = primary && enabled ? colors.accent : colors.raised;
-    if (!enabled)
-        return colors.window;
-    if (state & (QStyle::State_Sunken | QStyle::State_On))
-        return mixed(fill, colors.text, 0.14);
-    if (state & QStyle::State_MouseOver)
-        return mixed(fill, colors.text, 0.06);
-    return fill;
-}
-
-void drawButton(QPainter& painter, const QStyleOption& option, bool primary) {
-    const auto& colors = Colors::of(option.palette);
-    const bool enabled = option.state & QStyle::State_Enabled, focus = option.state & QStyle::State_HasFocus;
-    const auto line = primary && enabled ? mixed(colors.accent, colors.text, focus ? 0.5 : 0.12)
-                      : focus            ? colors.accent
-                                         : colors.border;
-    roundedRect(painter, option.rect, buttonFill(colors, option.state, primary), line);
-}
-
-void drawInputFrame(QPainter& painter, const QStyleOption& option, const QWidget* widget) {
-    const auto& colors = Colors::of(option.palette);
-    const bool enabled = option.state & QStyle::State_Enabled;
-    auto line = option.state & QStyle::State_HasFocus ? colors.accent : colors.border;
-    if (widget)
-        if (const auto mark = widget->property(markProperty).value<QColor>(); mark.isValid())
-            line = mark;
-    roundedRect(painter, option.rect, enabled ? colors.base : colors.window, line);
-}
-
-void drawArrow(QPainter& painter, const QRect& rect, const QColor& color) {
-    const QPointF center = QRectF(rect).center();
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter.drawPolyline(
-        QPolygonF{center + QPointF(-3.5, -1.8), center + QPointF(0, 1.8), center + QPointF(3.5, -1.8)});
-    painter.restore();
-}
-
-/// A button that opens a menu: its text, and an arrow beside it.
-void drawMenuButton(const QStyle& style, QPainter& painter, const QStyleOptionToolButton& option,
-                    const QWidget* widget) {
-    style.drawPrimitive(QStyle::PE_PanelButtonTool, &option, &painter, widget);
-    auto label = option;
-    label.features &= ~QStyleOptionToolButton::HasMenu;
-    const bool arrow = !widget || !widget->property(noArrowProperty).toBool();
-    if (arrow)
-        label.rect.adjust(2, 0, -14, 0);
-    style.drawControl(QStyle::CE_ToolButtonLabel, &label, &painter, widget);
-    if (arrow)
-        drawArrow(painter, QRect(option.rect.right() - 16, option.rect.top(), 10, option.rect.height()),
-                  Colors::of(option.palette).muted);
-}
-
-/// Selected rows are tinted, so that what is written on them keeps its colours.
-QStyleOptionViewItem calmSelection(const QStyleOptionViewItem& option) {
-    const auto& colors = Colors::of(option.palette);
-    auto copy = option;
-    copy.palette.setColor(QPalette::Highlight, colors.accentSoft);
-    copy.palette.setColor(QPalette::HighlightedText, colors.text);
-    return copy;
-}
-
-/// Where the handle of a scroll bar is; there are no buttons at its ends.
-QRect scrollHandle(const QStyleOptionSlider& bar) {
-    const bool flat = bar.orientation == Qt::Horizontal;
-    const int length = flat ? bar.rect.width() : bar.rect.height();
-    const auto range = static_cast<double>(bar.maximum) - bar.minimum;
-    const int handle =
-        range > 0 ? std::clamp(static_cast<int>(length * bar.pageStep / (range + bar.pageStep)), 28, length)
-                  : length;
-    const int place = QStyle::sliderPositionFromValue(bar.minimum, bar.maximum, bar.sliderPosition,
-                                                      length - handle, bar.upsideDown);
-    return flat ? QRect(bar.rect.left() + place, bar.rect.top(), handle, bar.rect.height())
-                : QRect(bar.rect.left(), bar.rect.top() + place, bar.rect.width(), handle);
-}
-
-QRect scrollPart(const QStyleOptionSlider& bar, QStyle::SubControl part) {
-    const auto handle = scrollHandle(bar);
-    auto before = bar.rect, after = bar.rect;
-    if (bar.orientation == Qt::Horizontal) {
-        before.setRight(handle.left() - 1);
-        after.setLeft(handle.right() + 1);
-    } else {
-        before.setBottom(handle.top() - 1);
-        after.setTop(handle.bottom() + 1);
-    }
-    switch (part) {
-    case QStyle::SC_ScrollBarSlider:
-        return handle;
-    case QStyle::SC_ScrollBarGroove:
-        return bar.rect;
-    case QStyle::SC_ScrollBarSubPage:
-        return before;
-    case QStyle::SC_ScrollBarAddPage:
-        return after;
-    default:
-        return {};
-    }
-}
-
-void drawScrollBar(QPainter& painter, const QStyleOptionSlider& bar) {
-    const auto& colors = Colors::of(bar.palette);
-    if (bar.maximum <= bar.minimum)
-        return;
-    const bool held = bar.state & QStyle::State_Sunken && bar.activeSubControls & QStyle::SC_ScrollBarSlider;
-    const bool over = bar.state & QStyle::State_MouseOver;
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(mixed(colors.border, colors.muted, held ? 0.8 : over ? 0.45 : 0.1));
-    painter.drawRoundedRect(scrollHandle(bar).adjusted(3, 3, -3, -3), 3, 3);
-    painter.restore();
-}
-
-void drawTab(QPainter& painter, const QStyleOptionTab& tab) {
-    const auto& colors = Colors::of(tab.palette);
-    painter.fillRect(tab.rect, colors.window);
-    const auto line = tab.rect.adjusted(4, tab.rect.height() - 2, -4, 0);
-    if (tab.state & QStyle::State_Selected)
-        painter.fillRect(line, colors.accent);
-    else if (tab.state & QStyle::State_MouseOver)
-        painter.fillRect(line, colors.border);
-}
-
-void drawHeaderSection(QPainter& painter, const QStyleOption& option) {
-    const auto& colors = Colors::of(option.palette);
-    painter.fillRect(option.rect, colors.window);
-    painter.setPen(colors.border);
-    painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
-}
-
-void drawProgress(QPainter& painter, const QStyleOptionProgressBar& bar) {
-    const auto& colors = Colors::of(bar.palette);
-    painter.fillRect(bar.rect, colors.chartGrid);
-    auto done = bar.rect;
-    const double span = std::max(1, bar.maximum - bar.minimum);
-    done.setWidth(static_cast<int>(done.width() * (bar.progress - bar.minimum) / span));
-    painter.fillRect(done, colors.accent);
-}
-
-} // namespace
 
 StudioStyle::StudioStyle() : QProxyStyle("Fusion") {}
 
@@ -204,6 +37,8 @@ void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         painter->setPen(colors.border);
         painter->setBrush(Qt::NoBrush);
         return painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+    case PE_IndicatorCheckBox:
+        return drawCheckBox(*painter, *option);
     case PE_PanelItemViewRow:
     case PE_PanelItemViewItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
@@ -270,6 +105,10 @@ void StudioStyle::drawComplexControl(ComplexControl control, const QStyleOptionC
     if (const auto* bar =
             control == CC_ScrollBar ? qstyleoption_cast<const QStyleOptionSlider*>(option) : nullptr)
         return drawScrollBar(*painter, *bar);
+    if (const auto* slider =
+            control == CC_Slider ? qstyleoption_cast<const QStyleOptionSlider*>(option) : nullptr;
+        slider && slider->orientation == Qt::Horizontal)
+        return drawSlider(*painter, *slider, subControlRect(CC_Slider, slider, SC_SliderHandle, widget));
     const auto* combo =
         control == CC_ComboBox ? qstyleoption_cast<const QStyleOptionComboBox*>(option) : nullptr;
     if (!combo)
@@ -292,6 +131,8 @@ QRect StudioStyle::subControlRect(ComplexControl control, const QStyleOptionComp
 
 QRect StudioStyle::subElementRect(SubElement element, const QStyleOption* option,
                                   const QWidget* widget) const {
+    if (element == SE_HeaderArrow)
+        return {option->rect.right() - 18, option->rect.center().y() - 4, 10, 9};
     const auto rect = QProxyStyle::subElementRect(element, option, widget);
     const auto* frame =
         element == SE_LineEditContents ? qstyleoption_cast<const QStyleOptionFrame*>(option) : nullptr;
