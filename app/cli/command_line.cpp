@@ -33,16 +33,19 @@ public:
         } catch (const CLI::ParseError& error) {
             if (error.get_exit_code() == 0) // --help, --version
                 return app_.exit(error);
-            return fail(invalidInput(error.what() + std::string("."), "`anneal --help` lists commands and options."));
+            return fail(
+                invalidInput(error.what() + std::string("."), "`anneal --help` lists commands and options."));
         }
         return command_();
     }
 
 private:
     template <class Options>
-    CLI::App* command(const char* name, const char* help, std::shared_ptr<Options> options, int (*function)(const Options&)) {
+    CLI::App* command(const char* name, const char* help, std::shared_ptr<Options> options,
+                      int (*function)(const Options&)) {
         auto* sub = app_.add_subcommand(name, help);
-        sub->callback([this, options, function] { command_ = [options, function] { return function(*options); }; });
+        sub->callback(
+            [this, options, function] { command_ = [options, function] { return function(*options); }; });
         return sub;
     }
 
@@ -71,7 +74,8 @@ private:
 
     void addRun() {
         auto options = std::make_shared<RunOptions>();
-        auto* sub = command("run", "Start a run and follow it; Ctrl-C saves and stops it", options, runCommand);
+        auto* sub =
+            command("run", "Start a run and follow it; Ctrl-C saves and stops it", options, runCommand);
         addConfig(sub, *options);
         addRunsFolder(sub, options->runsFolder);
         sub->add_option("--name", options->name, "Exact id of the run")->type_name("ID");
@@ -91,7 +95,8 @@ private:
         auto* inspect = command("inspect", "Show rows as they are trained", options, inspectCommand);
         addConfig(inspect, *options);
         inspect->add_option("--rows", options->rows, "Number of rows")->check(CLI::NonNegativeNumber);
-        inspect->add_option("--first", options->first, "First row, counted from 0")->check(CLI::NonNegativeNumber);
+        inspect->add_option("--first", options->first, "First row, counted from 0")
+            ->check(CLI::NonNegativeNumber);
         addConfigDump();
     }
 
@@ -101,7 +106,8 @@ private:
         auto* group = sub->add_option_group("form")->require_option(1);
         group->add_flag("--dump", *dump, "As YAML with every default");
         group->add_flag("--markdown", *markdown, "As the table of the manual");
-        sub->callback([this, markdown, dump] { command_ = [markdown] { return dumpConfigCommand(*markdown); }; });
+        sub->callback(
+            [this, markdown, dump] { command_ = [markdown] { return dumpConfigCommand(*markdown); }; });
     }
 
     void addRunsCommands() {
@@ -111,20 +117,22 @@ private:
         addJson(list, listOptions->json);
         addTargetCommand("show", "Show where a run stands", showCommand);
         addTargetCommand("attach", "Follow a run in the terminal; Ctrl-C only detaches", attachCommand);
-        auto [logs, logsOptions] = addTargetCommand("logs", "Print what the programs of a run wrote", logsCommand);
+        auto [logs, logsOptions] =
+            addTargetCommand("logs", "Print what the programs of a run wrote", logsCommand);
         logs->add_flag("-f,--follow", logsOptions->follow, "Go on as the logs grow");
         addTargetCommand("stop", "Save and stop a run", stopCommand);
         addTargetCommand("pause", "Save a run and let it wait", pauseCommand);
-        auto [resume, resumeOptions] =
-            addTargetCommand("resume", "Continue a paused, stopped, interrupted or failed run", resumeCommand);
+        auto [resume, resumeOptions] = addTargetCommand(
+            "resume", "Continue a paused, stopped, interrupted or failed run", resumeCommand);
         addSet(resume, resumeOptions->overrides);
         resume->add_flag("--attach", resumeOptions->attach, "Follow it, as `anneal run` does");
-        auto [remove, removeOptions] = addTargetCommand("delete", "Delete the folder of a run", deleteCommand);
+        auto [remove, removeOptions] =
+            addTargetCommand("delete", "Delete the folder of a run", deleteCommand);
         remove->add_flag("--yes", removeOptions->yes, "Do not ask");
     }
 
-    std::pair<CLI::App*, std::shared_ptr<TargetOptions>> addTargetCommand(const char* name, const char* help,
-                                                                          int (*function)(const TargetOptions&)) {
+    std::pair<CLI::App*, std::shared_ptr<TargetOptions>>
+    addTargetCommand(const char* name, const char* help, int (*function)(const TargetOptions&)) {
         auto options = std::make_shared<TargetOptions>();
         auto* sub = command(name, help, options, function);
         addTarget(sub, *options);
@@ -132,8 +140,8 @@ private:
         return {sub, options};
     }
 
-    std::pair<CLI::App*, std::shared_ptr<JobOptions>> addJob(const char* name, const char* help, const char* what,
-                                                             int (*function)(const JobOptions&)) {
+    std::pair<CLI::App*, std::shared_ptr<JobOptions>>
+    addJob(const char* name, const char* help, const char* what, int (*function)(const JobOptions&)) {
         auto options = std::make_shared<JobOptions>();
         auto* sub = command(name, help, options, function);
         addTarget(sub, *options, what);
@@ -157,14 +165,19 @@ private:
     }
 
     void addJobCommands() {
-        auto [exporter, exportOptions] = addJob("export", "Export the adapter or model of a run", "RUN", exportCommand);
-        exporter->add_option("--format", exportOptions->format, "peft, merged, gguf-lora or gguf")->capture_default_str();
-        exporter->add_option("--output", exportOptions->output, "Folder to write")->required()->type_name("DIR");
+        auto [exporter, exportOptions] =
+            addJob("export", "Export the adapter or model of a run", "RUN", exportCommand);
+        exporter->add_option("--format", exportOptions->format, "peft, merged, gguf-lora or gguf")
+            ->capture_default_str();
+        exporter->add_option("--output", exportOptions->output, "Folder to write")
+            ->required()
+            ->type_name("DIR");
         auto [evaluate, evaluateOptions] =
             addJob("evaluate", "Measure a run or a model on a data file", "RUN|MODEL", evaluateCommand);
         evaluate->add_option("--data", evaluateOptions->data, "Data file")->required()->type_name("FILE");
         addSet(evaluate, evaluateOptions->overrides);
-        auto [generate, generateOptions] = addJob("generate", "Answer a prompt", "RUN|MODEL", generateCommand);
+        auto [generate, generateOptions] =
+            addJob("generate", "Answer a prompt", "RUN|MODEL", generateCommand);
         generate->add_option("--prompt", generateOptions->prompts, "The prompt")
             ->required()
             ->allow_extra_args(false)
@@ -178,7 +191,8 @@ private:
 
     void addServiceCommands() {
         auto folder = std::make_shared<std::string>();
-        auto* supervise = app_.add_subcommand("supervise", "Carry out the run of a folder (started by `anneal run`)");
+        auto* supervise =
+            app_.add_subcommand("supervise", "Carry out the run of a folder (started by `anneal run`)");
         supervise->add_option("folder", *folder, "Run folder")->required()->type_name("RUN_DIR");
         supervise->callback([this, folder] { command_ = [folder] { return superviseCommand(*folder); }; });
         auto runs = std::make_shared<std::string>();

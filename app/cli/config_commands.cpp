@@ -13,7 +13,8 @@ namespace anneal::cli {
 
 namespace {
 
-/// A configuration that plan, inspect and prepare can work with. Problems that do not concern them are not theirs.
+/// A configuration that plan, inspect and prepare can work with. Problems that do not concern them are not
+/// theirs.
 Result<RunConfig> soundConfig(const ConfigOptions& options) {
     ANNEAL_TRY(auto loaded, loadWithOverrides(options.config, options.overrides));
     if (auto error = firstError(loaded.problems))
@@ -39,7 +40,8 @@ std::string trainedText(const Json& row) {
 void printRow(const Json& row) {
     const auto& labels = row["labels"];
     const auto trained = std::ranges::count_if(labels, [](const Json& label) { return label != -100; });
-    std::printf("--- %s:%lld  %zu tokens, %td trained, %lld cut off\n%s\n", row["source"]["file"].get<std::string>().c_str(),
+    std::printf("--- %s:%lld  %zu tokens, %td trained, %lld cut off\n%s\n",
+                row["source"]["file"].get<std::string>().c_str(),
                 static_cast<long long>(row["source"]["line"].get<std::int64_t>()), labels.size(), trained,
                 static_cast<long long>(row["truncated_tokens"].get<std::int64_t>()),
                 row["text"].get<std::string>().c_str());
@@ -54,7 +56,8 @@ void printSummary(const Json& summary) {
     std::fputs(table.text().c_str(), stdout);
     for (const auto& row : rejected)
         std::printf("  %s:%lld: %s\n", row["file"].get<std::string>().c_str(),
-                    static_cast<long long>(row["line"].get<std::int64_t>()), row["reason"].get<std::string>().c_str());
+                    static_cast<long long>(row["line"].get<std::int64_t>()),
+                    row["reason"].get<std::string>().c_str());
 }
 
 } // namespace
@@ -118,7 +121,8 @@ int prepareCommand(const ConfigOptions& options) {
     }
     TextTable table;
     table.add({"", "rows", "tokens", "trained tokens"});
-    for (const auto& [name, store] : {std::pair{"train", &prepared->train}, std::pair{"validation", &prepared->validation}})
+    for (const auto& [name, store] :
+         {std::pair{"train", &prepared->train}, std::pair{"validation", &prepared->validation}})
         table.add({name, formatCount(static_cast<std::int64_t>(store->rows())),
                    formatCount(static_cast<std::int64_t>(store->tokens())),
                    formatCount(static_cast<std::int64_t>(store->supervisedTokens()))});

@@ -41,7 +41,8 @@ Status applyOverrides(JobTarget& target, const std::vector<std::string>& overrid
 }
 
 Result<JobTarget> targetOf(const JobOptions& options) {
-    ANNEAL_TRY(auto target, resolveJobTarget(options.run, options.checkpoint, chosenRunsFolder(options.runsFolder)));
+    ANNEAL_TRY(auto target,
+               resolveJobTarget(options.run, options.checkpoint, chosenRunsFolder(options.runsFolder)));
     ANNEAL_CHECK(applyOverrides(target, options.overrides));
     return target;
 }
@@ -58,7 +59,8 @@ Json generationJob(const std::string& kind, const JobTarget& target, const JobOp
 Result<Json> runJob(const Json& job) {
     JobProgress progress;
     const CancelToken cancel; // Ctrl-C reaches the engine by itself: it is in our process group
-    return runEngineJob(job, [&](const PhaseEvent& phase) { progress.show(phase); }, cancel);
+    return runEngineJob(
+        job, [&](const PhaseEvent& phase) { progress.show(phase); }, cancel);
 }
 
 /// Builds a job, runs it and prints its result.
@@ -101,8 +103,9 @@ std::string generationText(const Json& result) {
 }
 
 std::string exportText(const Json& result) {
-    std::string text = "Exported " + result.value("format", std::string()) + " to " + result.value("path", std::string()) +
-                       " (" + formatBytes(result.value("bytes", 0.0)) + "):\n";
+    std::string text = "Exported " + result.value("format", std::string()) + " to " +
+                       result.value("path", std::string()) + " (" + formatBytes(result.value("bytes", 0.0)) +
+                       "):\n";
     for (const auto& file : result.value("files", Json::array()))
         text += "  " + (file.is_string() ? file.get<std::string>() : dumpJson(file)) + "\n";
     return text;
@@ -140,7 +143,8 @@ private:
                     std::fflush(stdout);
                 }
             };
-            return engine_.nextResult([&](const PhaseEvent& phase) { progress.show(phase); }, token, CancelToken());
+            return engine_.nextResult([&](const PhaseEvent& phase) { progress.show(phase); }, token,
+                                      CancelToken());
         }());
         if (json_)
             std::printf("%s\n", dumpJson(result).c_str());

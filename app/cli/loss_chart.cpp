@@ -45,7 +45,8 @@ const char* cell(const std::optional<double>& mean, const Scale& scale, int row,
     const int fromBottom = rows - 1 - row;
     if (!std::isfinite(*mean))
         return fromBottom == 0 ? "!" : blocks[0];
-    return blocks[static_cast<std::size_t>(std::clamp(scale.height(*mean, rows) - fromBottom * eighths, 0, eighths))];
+    return blocks[static_cast<std::size_t>(
+        std::clamp(scale.height(*mean, rows) - fromBottom * eighths, 0, eighths))];
 }
 
 } // namespace
@@ -54,7 +55,8 @@ std::vector<std::optional<double>> LossChart::columnMeans(std::size_t columns) c
     const auto first = points_.front().first, span = points_.back().first - first + 1;
     std::vector<double> sums(columns, 0), counts(columns, 0);
     for (const auto& [step, loss] : points_) {
-        const auto column = static_cast<std::size_t>((step - first) * static_cast<std::int64_t>(columns) / span);
+        const auto column =
+            static_cast<std::size_t>((step - first) * static_cast<std::int64_t>(columns) / span);
         sums[std::min(column, columns - 1)] += loss;
         counts[std::min(column, columns - 1)] += 1;
     }
@@ -81,7 +83,8 @@ std::string LossChart::text(int columns, int rows) const {
         text += '\n';
     }
     const auto first = "step " + formatCount(points_.front().first), last = formatCount(points_.back().first);
-    const auto gap = static_cast<std::size_t>(width) > first.size() + last.size() ? width - first.size() - last.size() : 1;
+    const auto gap =
+        static_cast<std::size_t>(width) > first.size() + last.size() ? width - first.size() - last.size() : 1;
     return text + axisLabel("") + first + std::string(gap, ' ') + last + "\n";
 }
 

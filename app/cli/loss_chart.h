@@ -6,8 +6,9 @@
 
 namespace anneal::cli {
 
-/// A curve in block characters: the mean of each stretch of steps as a column, scaled between the smallest and the
-/// largest of them; an axis with both at its left, steps below. A stretch with a value that is not finite shows '!'.
+/// A curve in block characters: the mean of each stretch of steps as a column, scaled between the smallest
+/// and the largest of them; an axis with both at its left, steps below. A stretch with a value that is not
+/// finite shows '!'.
 class LossChart {
 public:
     void add(std::int64_t step, double loss) { points_.emplace_back(step, loss); }

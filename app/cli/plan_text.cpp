@@ -22,7 +22,8 @@ std::string memoryText(const Plan& plan) {
     for (const auto& [part, bytes] : plan.memory.parts)
         table.add({"  " + part, formatBytes(bytes)});
     table.add({"  total a rank", formatBytes(plan.memory.total_bytes)});
-    table.add({"  available", formatBytes(plan.memory_available) + (plan.memory.fits ? "" : ": it does not fit")});
+    table.add(
+        {"  available", formatBytes(plan.memory_available) + (plan.memory.fits ? "" : ": it does not fit")});
     return table.text();
 }
 
@@ -44,8 +45,8 @@ std::string costTable(const std::vector<CostOption>& options) {
         if (option.hours)
             std::snprintf(hours, sizeof hours, "%.2f", *option.hours);
         table.add({option.provider, option.machine, option.fits ? "yes" : "no", hours,
-                   moneyText(option.total, option.currency), moneyText(option.per_million_tokens, option.currency),
-                   option.date});
+                   moneyText(option.total, option.currency),
+                   moneyText(option.per_million_tokens, option.currency), option.date});
     }
     return table.text();
 }
@@ -72,7 +73,8 @@ Result<PreparedData> prepareWithProgress(const RunConfig& config) {
 
 namespace {
 
-/// Why the data cannot be counted though the plan can be made: it, or the model's tokenizer, is not on this machine.
+/// Why the data cannot be counted though the plan can be made: it, or the model's tokenizer, is not on this
+/// machine.
 std::optional<std::string> whyUncounted(const RunConfig& config, const ModelSource& model) {
     if (config.data.train.empty())
         return "No training data is configured";
@@ -92,7 +94,8 @@ Result<Plan> planWithData(const RunConfig& config) {
     ANNEAL_TRY(const auto model, openModel(config.model.path));
     if (const auto why = whyUncounted(config, *model)) {
         ANNEAL_TRY(auto plan, planConfig(config, std::nullopt));
-        plan.problems.push_back({"data.train", 0, Severity::Warning, *why + "; tokens and time are assumed from the configuration.",
+        plan.problems.push_back({"data.train", 0, Severity::Warning,
+                                 *why + "; tokens and time are assumed from the configuration.",
                                  "Give data and a tokenizer for exact figures."});
         return plan;
     }
@@ -105,7 +108,8 @@ std::string planText(const Plan& plan) {
     if (!plan.cost.empty())
         text += "\n" + costTable(plan.cost);
     for (const auto& problem : plan.problems)
-        text += "\n" + std::string(severityName(problem.severity)) + ": " + problem.text + " " + problem.fix + "\n";
+        text += "\n" + std::string(severityName(problem.severity)) + ": " + problem.text + " " + problem.fix +
+                "\n";
     return text;
 }
 

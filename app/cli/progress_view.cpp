@@ -29,8 +29,8 @@ std::string evaluationLine(const EvaluationEvent& event) {
 std::string phaseLine(const PhaseEvent& phase) {
     std::string text = phase.name;
     if (phase.total > 0)
-        text += "  " + barText(static_cast<double>(phase.done) / static_cast<double>(phase.total), barWidth) + "  " +
-                formatCount(phase.done) + " of " + formatCount(phase.total);
+        text += "  " + barText(static_cast<double>(phase.done) / static_cast<double>(phase.total), barWidth) +
+                "  " + formatCount(phase.done) + " of " + formatCount(phase.total);
     else if (phase.done > 0)
         text += "  " + formatCount(phase.done);
     return phase.unit.empty() || (phase.total == 0 && phase.done == 0) ? text : text + " " + phase.unit;
@@ -97,12 +97,14 @@ void ProgressView::update(const RunSummary& summary) {
 std::string ProgressView::lineOf(const RunSummary& summary) const {
     if (!training_)
         return phase_.empty() ? std::string(statusName(summary.status)) : phaseLine(lastPhase_);
-    std::string text = summary.status == RunStatus::Running ? "" : std::string(statusName(summary.status)) + "  ";
+    std::string text =
+        summary.status == RunStatus::Running ? "" : std::string(statusName(summary.status)) + "  ";
     text += "step " + formatCount(summary.step);
     if (summary.max_steps && *summary.max_steps > 0) {
         text += "/" + formatCount(*summary.max_steps);
         if (terminal_.interactive())
-            text += " " + barText(static_cast<double>(summary.step) / static_cast<double>(*summary.max_steps), barWidth);
+            text += " " + barText(static_cast<double>(summary.step) / static_cast<double>(*summary.max_steps),
+                                  barWidth);
     }
     text += "  loss " + lossText(summary.train_loss);
     if (summary.tokens_per_second)

@@ -9,8 +9,8 @@
 
 namespace anneal::cli {
 
-/// How a run is told while it goes: phases with their times, evaluations, warnings, and one line for where it stands,
-/// rewritten on a terminal, else printed at intervals.
+/// How a run is told while it goes: phases with their times, evaluations, warnings, and one line for where it
+/// stands, rewritten on a terminal, else printed at intervals.
 class ProgressView {
 public:
     explicit ProgressView(std::FILE* stream);

@@ -69,8 +69,9 @@ void printJson(const Json& json) {
 void printProblems(const Problems& problems, std::FILE* stream) {
     for (const auto& problem : problems) {
         const auto place = problem.line > 0 ? "line " + std::to_string(problem.line) + ": " : std::string();
-        std::fprintf(stream, "%s: %s%s%s%s\n", std::string(severityName(problem.severity)).c_str(), place.c_str(),
-                     problem.text.c_str(), problem.fix.empty() ? "" : " ", problem.fix.c_str());
+        std::fprintf(stream, "%s: %s%s%s%s\n", std::string(severityName(problem.severity)).c_str(),
+                     place.c_str(), problem.text.c_str(), problem.fix.empty() ? "" : " ",
+                     problem.fix.c_str());
     }
 }
 

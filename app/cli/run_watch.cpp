@@ -25,7 +25,8 @@ public:
     explicit Interrupts(const LaunchedRun& run) : run_(run) { TerminationSignals::install(); }
 
     void passOn(ProgressView& view) {
-        const int wanted = std::min(2, TerminationSignals::interrupts() + std::min(1, TerminationSignals::gentle()));
+        const int wanted =
+            std::min(2, TerminationSignals::interrupts() + std::min(1, TerminationSignals::gentle()));
         if (wanted > passed_ && passed_ == 0) {
             view.say("saving and stopping; Ctrl-C again stops at once");
             if (const auto asked = writeCommand(run_.folder, "stop"); !asked)
@@ -77,7 +78,8 @@ bool RunWatch::over() {
     const auto state = readState(folder());
     if (!state)
         return false;
-    const bool active = isAlive(*state, unixSeconds()) || (state->status == RunStatus::Queued && !neverBegan());
+    const bool active =
+        isAlive(*state, unixSeconds()) || (state->status == RunStatus::Queued && !neverBegan());
     if (active)
         return overSince_ = 0, false;
     if (state->exit_code || (supervisor_ != 0 && !supervisorLives()))

@@ -33,8 +33,8 @@ private:
     double overSince_ = 0; ///< monotonic
 };
 
-/// Follows a run that this command started to its end and tells of it: Ctrl-C saves and stops it, a second one stops
-/// it at once. Ends with the table, or with the JSON of `show`. Returns the exit code.
+/// Follows a run that this command started to its end and tells of it: Ctrl-C saves and stops it, a second
+/// one stops it at once. Ends with the table, or with the JSON of `show`. Returns the exit code.
 int followToTheEnd(const LaunchedRun& run, bool json);
 
 } // namespace anneal::cli

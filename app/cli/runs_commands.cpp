@@ -86,7 +86,8 @@ int resumeByStart(const RunFolder& folder, const TargetOptions& options) {
         return fail(launched.error());
     if (options.attach)
         return followToTheEnd(*launched, options.json);
-    return report(options, folder.id() + " goes on in the background; `anneal attach " + folder.id() + "` follows it.");
+    return report(options, folder.id() + " goes on in the background; `anneal attach " + folder.id() +
+                               "` follows it.");
 }
 
 bool confirmed(const RunFolder& folder) {

@@ -65,7 +65,8 @@ Result<std::uint64_t> regularFileSize(const Descriptor& file, const fs::path& pa
 } // namespace
 
 Error fileError(std::string_view action, const fs::path& path, int errnoValue) {
-    std::string message = "Cannot " + std::string(action) + " " + path.string() + ": " + std::strerror(errnoValue) + ".";
+    std::string message =
+        "Cannot " + std::string(action) + " " + path.string() + ": " + std::strerror(errnoValue) + ".";
     switch (errnoValue) {
     case ENOENT: return invalidInput(std::move(message), "Check the path.");
     case EACCES: return invalidInput(std::move(message), "Check the permissions.");
@@ -102,8 +103,9 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t maxBytes) {
 
 Status writeFileAtomic(const fs::path& path, std::string_view content, unsigned mode) {
     static std::atomic<unsigned> counter{0};
-    const fs::path temporary = path.parent_path() / ("." + path.filename().string() + "." +
-                                                     std::to_string(::getpid()) + "." + std::to_string(++counter));
+    const fs::path temporary =
+        path.parent_path() /
+        ("." + path.filename().string() + "." + std::to_string(::getpid()) + "." + std::to_string(++counter));
     int error = 0;
     {
         const Descriptor file(openRetrying(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode));
@@ -151,7 +153,8 @@ double modifiedSeconds(const fs::path& path) {
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), path_(std::move(other.path_)) {}
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
+      path_(std::move(other.path_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
     std::swap(data_, other.data_);

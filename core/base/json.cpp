@@ -21,7 +21,8 @@ Result<Json> parseJson(std::string_view text, std::string_view source) {
     try {
         return Json::parse(text.begin(), text.end(), guard);
     } catch (const nlohmann::json::parse_error& error) {
-        return invalidInput("Not valid JSON in " + std::string(source) + " at byte " + std::to_string(error.byte) + ".",
+        return invalidInput("Not valid JSON in " + std::string(source) + " at byte " +
+                                std::to_string(error.byte) + ".",
                             "Correct the syntax there.");
     } catch (const std::exception& error) {
         return invalidInput("Cannot read the JSON in " + std::string(source) + ": " + error.what() + ".");

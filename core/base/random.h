@@ -4,8 +4,8 @@
 
 namespace anneal {
 
-/// Philox 4x32-10 (Salmon et al. 2011): a pure function from (key, counter) to 128 random bits, so that a draw
-/// depends on what it is for and never on how many draws came before it.
+/// Philox 4x32-10 (Salmon et al. 2011): a pure function from (key, counter) to 128 random bits, so that a
+/// draw depends on what it is for and never on how many draws came before it.
 constexpr std::array<std::uint32_t, 4> philox(std::uint64_t key, std::array<std::uint32_t, 4> counter) {
     std::uint32_t k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
     for (int round = 0; round < 10; ++round) {
@@ -30,8 +30,9 @@ constexpr std::uint64_t randomKey(std::uint64_t seed, RandomUse use) {
 
 /// 64 random bits at position `index` of the stream.
 constexpr std::uint64_t randomBits(std::uint64_t key, std::uint64_t index, std::uint64_t stream = 0) {
-    const auto r = philox(key, {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
-                                static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)});
+    const auto r =
+        philox(key, {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+                     static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)});
     return (std::uint64_t{r[1]} << 32) | r[0];
 }
 

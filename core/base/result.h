@@ -38,9 +38,10 @@ public:
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
     template <class U>
-        requires(std::is_convertible_v<U &&, T> && !std::is_same_v<std::decay_t<U>, T> &&
-                 !std::is_same_v<std::decay_t<U>, Error> && !std::is_same_v<std::decay_t<U>, Result<T>>)
-    Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+    requires(std::is_convertible_v<U&&, T> && !std::is_same_v<std::decay_t<U>, T> &&
+             !std::is_same_v<std::decay_t<U>, Error> && !std::is_same_v<std::decay_t<U>, Result<T>>)
+        Result(U&& value)
+        : state_(std::in_place_index<0>, std::forward<U>(value)) {}
 
     bool ok() const { return state_.index() == 0; }
     explicit operator bool() const { return ok(); }
@@ -93,7 +94,8 @@ using Status = Result<void>;
     } while (false)
 
 /// `ANNEAL_TRY(auto text, readFile(path));` declares the value, or returns the error from the function.
-#define ANNEAL_TRY(declaration, expression) ANNEAL_TRY_(declaration, expression, ANNEAL_JOIN(annealResult_, __LINE__))
+#define ANNEAL_TRY(declaration, expression)                                                                  \
+    ANNEAL_TRY_(declaration, expression, ANNEAL_JOIN(annealResult_, __LINE__))
 #define ANNEAL_TRY_(declaration, expression, name)                                                           \
     auto name = (expression);                                                                                \
     if (!name.ok())                                                                                          \

@@ -24,8 +24,8 @@ fs::path runsFolder();
 fs::path cacheFolder();
 /// Where Hugging Face keeps its hub cache: $HF_HUB_CACHE, else $HF_HOME/hub, else ~/.cache/huggingface/hub.
 fs::path hubCacheFolder();
-/// Recipes and the price list: $ANNEAL_PRESETS_DIR, else ../share/anneal/presets beside the program where it is
-/// installed, else the nearest folder `presets` above the program.
+/// Recipes and the price list: $ANNEAL_PRESETS_DIR, else ../share/anneal/presets beside the program where it
+/// is installed, else the nearest folder `presets` above the program.
 fs::path presetsFolder();
 /// Folder of the running program, symbolic links followed.
 fs::path programFolder();

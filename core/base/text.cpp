@@ -30,7 +30,8 @@ std::optional<T> parseWhole(std::string_view text) {
 
 std::string fixed(double value, int decimals) {
     char buffer[64];
-    const auto result = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals);
+    const auto result =
+        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals);
     return {buffer, result.ptr};
 }
 
@@ -50,7 +51,9 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
 
 /// Length of the valid UTF-8 sequence at the start of `text`, or 0 (Unicode 15, table 3-7).
 std::size_t utf8SequenceLength(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    const auto byte = [&](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+    };
     const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
     const unsigned lead = byte(0);
     if (lead < 0x80)
@@ -100,7 +103,8 @@ std::string formatBytes(double bytes) {
 std::string formatCount(std::int64_t count) {
     std::string digits = std::to_string(count);
     const std::size_t first = digits.starts_with('-') ? 1 : 0;
-    for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > static_cast<std::ptrdiff_t>(first); place -= 3)
+    for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3;
+         place > static_cast<std::ptrdiff_t>(first); place -= 3)
         digits.insert(static_cast<std::size_t>(place), ",");
     return digits;
 }

@@ -12,7 +12,8 @@ namespace anneal {
 std::optional<double> parseDouble(std::string_view text);
 std::optional<std::int64_t> parseInteger(std::string_view text);
 
-/// Shortest decimal text that reads back as the same value; always with a point or exponent ("1.0e-05", "3.0").
+/// Shortest decimal text that reads back as the same value; always with a point or exponent ("1.0e-05",
+/// "3.0").
 std::string formatDouble(double value);
 
 /// "1.5 GiB"; "48,211"; "2 h 05 min"; "0.0002" style texts for people, with units.

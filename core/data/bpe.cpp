@@ -15,7 +15,8 @@ constexpr std::string_view wordMark = "\xE2\x96\x81"; // U+2581
 constexpr std::size_t shortWord = 32;
 
 std::uint64_t pairOf(std::int32_t left, std::int32_t right) {
-    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 |
+           static_cast<std::uint32_t>(right);
 }
 
 std::string fallbackPiece(std::uint8_t byte) {
@@ -82,10 +83,12 @@ const MergeTable::Entry* MergeTable::find(std::int32_t left, std::int32_t right)
 }
 
 BpeModel::BpeModel(Vocabulary vocabulary, const std::vector<BpeMerge>& merges, const BpeOptions& options)
-    : vocabulary_(std::move(vocabulary)), merges_(merges), options_(options), cache_(std::make_unique<WordCache>()) {
+    : vocabulary_(std::move(vocabulary)), merges_(merges), options_(options),
+      cache_(std::make_unique<WordCache>()) {
     for (int byte = 0; byte < 256; ++byte) {
         const auto value = static_cast<std::uint8_t>(byte);
-        byteIds_[value] = options.byteLevel ? vocabulary_.find(byteSpelling(value)) : vocabulary_.find(fallbackPiece(value));
+        byteIds_[value] = options.byteLevel ? vocabulary_.find(byteSpelling(value))
+                                            : vocabulary_.find(fallbackPiece(value));
     }
     splitsAtWordMarks_ = !options.byteLevel && vocabulary_.find(wordMark) >= 0;
     for (std::int32_t id = 0; id < vocabulary_.size(); ++id) {
@@ -149,7 +152,8 @@ std::uint32_t BpeModel::byteSymbols(std::string_view word, std::vector<Symbol>& 
     return lost;
 }
 
-bool BpeModel::addFallback(std::string_view character, std::uint32_t begin, std::vector<Symbol>& symbols) const {
+bool BpeModel::addFallback(std::string_view character, std::uint32_t begin,
+                           std::vector<Symbol>& symbols) const {
     if (!options_.byteFallback)
         return false;
     const auto idOf = [&](char byte) { return byteIds_[static_cast<std::uint8_t>(byte)]; };
@@ -212,7 +216,8 @@ void BpeModel::mergeLong(std::vector<Symbol>& symbols) const {
     struct Candidate {
         std::uint32_t rank, at;
         std::int32_t left, right, result;
-        bool operator<(const Candidate& other) const { // the top of the queue is the lowest rank, then the leftmost
+        bool operator<(
+            const Candidate& other) const { // the top of the queue is the lowest rank, then the leftmost
             return rank != other.rank ? rank > other.rank : at > other.at;
         }
     };
@@ -258,7 +263,8 @@ std::vector<BpeMerge> mergesFromScores(const Vocabulary& vocabulary, const std::
     std::ranges::sort(order, std::greater{});
     order.erase(std::ranges::unique(order).begin(), order.end());
     const auto rankOf = [&](float score) { // equal scores share a rank: then the leftmost pair goes first
-        return static_cast<std::uint32_t>(std::ranges::lower_bound(order, score, std::greater{}) - order.begin());
+        return static_cast<std::uint32_t>(std::ranges::lower_bound(order, score, std::greater{}) -
+                                          order.begin());
     };
     const auto part = [&](std::string_view piece) {
         const auto id = vocabulary.find(piece);

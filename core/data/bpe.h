@@ -56,10 +56,10 @@ private:
 };
 
 struct BpeOptions {
-    bool byteLevel = true;      ///< symbols are bytes, spelled as GPT-2 does; else characters
-    bool byteFallback = false;  ///< a character that the vocabulary lacks becomes its bytes "<0xE2>"
-    bool ignoreMerges = false;  ///< a word that is in the vocabulary is taken whole
-    bool fuseUnknown = false;   ///< neighbouring unknown characters give one unknown token
+    bool byteLevel = true;     ///< symbols are bytes, spelled as GPT-2 does; else characters
+    bool byteFallback = false; ///< a character that the vocabulary lacks becomes its bytes "<0xE2>"
+    bool ignoreMerges = false; ///< a word that is in the vocabulary is taken whole
+    bool fuseUnknown = false;  ///< neighbouring unknown characters give one unknown token
     std::int32_t unknownId = -1;
 };
 
@@ -72,7 +72,8 @@ public:
     void encode(std::string_view word, WordTokens& out) const;
     const Vocabulary& vocabulary() const { return vocabulary_; }
     const BpeOptions& options() const { return options_; }
-    /// Whether no token reaches over the start of a word marked by U+2581, so that words may be taken one by one.
+    /// Whether no token reaches over the start of a word marked by U+2581, so that words may be taken one by
+    /// one.
     bool splitsAtWordMarks() const { return splitsAtWordMarks_; }
 
 private:

@@ -18,7 +18,8 @@ struct WordTokens {
     void append(const WordTokens& other);
 };
 
-/// Remembers the tokens of the words seen first: lock-free, of fixed size, never forgets. Most words of a text repeat.
+/// Remembers the tokens of the words seen first: lock-free, of fixed size, never forgets. Most words of a
+/// text repeat.
 class WordCache {
 public:
     WordCache();

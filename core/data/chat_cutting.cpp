@@ -9,6 +9,16 @@ namespace {
 
 bool isContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
+/// The nearest start of a word from `at` on towards `limit`; `at` itself when there is none near.
+std::size_t wordBorder(std::string_view text, std::size_t at, std::size_t limit, int direction) {
+    constexpr std::size_t searched = 24;
+    for (std::size_t i = 0, place = at; i < searched && place != limit;
+         ++i, place += static_cast<std::size_t>(direction))
+        if (place > 0 && (text[place - 1] == ' ' || text[place - 1] == '\n'))
+            return place;
+    return at;
+}
+
 bool isPreamble(const Json& message) { return message["role"] == "system" || message["role"] == "developer"; }
 
 /// Keeps turns [begin, end) of a row, and its system turn.
@@ -68,7 +78,8 @@ std::size_t ChatEncoder::wantedCut() const {
     return prompt > half ? std::min(cuttable, prompt - half) : 0;
 }
 
-/// The bytes of `tokens` tokens in the middle of a range, at borders of characters.
+/// The bytes of `tokens` tokens in the middle of a range, widened to borders of words, or of characters in
+/// long words.
 ByteRange ChatEncoder::middleOf(const CuttableRange& range, std::size_t tokens) const {
     const auto first = tokenAt(range.bytes.begin), count = tokensIn(range.bytes);
     const auto head = first + (count - tokens + 1) / 2;
@@ -79,7 +90,8 @@ ByteRange ChatEncoder::middleOf(const CuttableRange& range, std::size_t tokens) 
     while (bytes.end < range.bytes.end && isContinuation(text[bytes.end]))
         ++bytes.end;
     bytes.end = std::min(bytes.end, range.bytes.end);
-    return bytes;
+    return {wordBorder(text, bytes.begin, range.bytes.begin, -1),
+            wordBorder(text, bytes.end, range.bytes.end, 1)};
 }
 
 void ChatEncoder::erase(const ByteRange& bytes) {

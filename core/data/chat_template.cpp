@@ -23,7 +23,8 @@ ChatTemplate::~ChatTemplate() = default;
 
 Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::parse(std::string_view source) {
     if (source.size() > longestTemplate)
-        return invalidInput("The chat template has " + std::to_string(source.size()) + " bytes, more than 1 MiB.",
+        return invalidInput("The chat template has " + std::to_string(source.size()) +
+                                " bytes, more than 1 MiB.",
                             "Set data.template to the right file.");
     try {
         auto made = std::make_shared<ChatTemplate>();
@@ -41,9 +42,11 @@ Result<Rendering> ChatTemplate::render(const RenderContext& context) const {
         return jinja::Evaluator(context).run(program_->body);
     } catch (const jinja::TemplateFault& found) {
         if (found.raised)
-            return invalidInput("The chat template refuses this conversation: " + found.message,
-                                "Change the row's messages as the template asks, or set data.template to another file.");
-        return invalidInput("The chat template fails on this conversation: " + found.message + atLine(found) + ".",
+            return invalidInput(
+                "The chat template refuses this conversation: " + found.message,
+                "Change the row's messages as the template asks, or set data.template to another file.");
+        return invalidInput("The chat template fails on this conversation: " + found.message + atLine(found) +
+                                ".",
                             "Correct the template, or set data.template to another file.");
     }
 }

@@ -8,7 +8,8 @@
 
 namespace anneal {
 
-/// A stretch of rendered text: which message it came from (-1: the template's own text) and whether it lies inside
+/// A stretch of rendered text: which message it came from (-1: the template's own text) and whether it lies
+/// inside
 /// {% generation %}.
 struct RenderSpan {
     std::size_t begin, end;

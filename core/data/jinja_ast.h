@@ -15,6 +15,7 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 struct CallArguments {
     std::vector<ExpressionPtr> positional;
     std::vector<std::pair<std::string, ExpressionPtr>> named;
+    ExpressionPtr unpacked, unpackedNamed; ///< *list and **dict; null when there is none
 };
 
 struct Expression {
@@ -65,17 +66,17 @@ struct Parameter {
 
 struct Statement {
     enum class Kind {
-        Data,       ///< text
-        Print,      ///< expression
-        For,        ///< target in expression if condition: body, else: otherwise
-        If,         ///< expression: body, else: otherwise
-        Set,        ///< target = expression
-        SetBlock,   ///< target = body, through the filters of expression
-        Macro,      ///< text(parameters): body
-        CallBlock,  ///< body becomes caller() of the call in expression
-        FilterBlock,///< body through the filters of expression
-        With,       ///< assignments, then body
-        Generation, ///< body
+        Data,        ///< text
+        Print,       ///< expression
+        For,         ///< target in expression if condition: body, else: otherwise
+        If,          ///< expression: body, else: otherwise
+        Set,         ///< target = expression
+        SetBlock,    ///< target = body, through the filters of expression
+        Macro,       ///< text(parameters): body
+        CallBlock,   ///< body becomes caller() of the call in expression
+        FilterBlock, ///< body through the filters of expression
+        With,        ///< assignments, then body
+        Generation,  ///< body
         Break,
         Continue,
     };

@@ -38,8 +38,10 @@ Value Evaluator::evaluateKind(const Expression& expression, const ScopePtr& scop
     case Expression::Kind::Condition:
         if (part(1).truth())
             return part(0);
-        return expression.parts[2] ? part(2)
-                                   : Value::undefined("the inline if-expression evaluated to false and no else section was defined.");
+        return expression.parts[2]
+                   ? part(2)
+                   : Value::undefined(
+                         "the inline if-expression evaluated to false and no else section was defined.");
     case Expression::Kind::And: {
         auto left = part(0);
         return left.truth() ? part(1) : left;
@@ -86,14 +88,14 @@ Value Evaluator::compare(const Expression& expression, const ScopePtr& scope) {
     for (std::size_t i = 0; i < expression.operators.size(); ++i) {
         auto right = evaluate(*expression.parts[i + 1], scope);
         const auto& name = expression.operators[i];
-        const bool holds = name == "=="     ? equal(left, right)
-                           : name == "!="   ? !equal(left, right)
-                           : name == "<"    ? less(left, right)
-                           : name == ">"    ? less(right, left)
-                           : name == "<="   ? !less(right, left)
-                           : name == ">="   ? !less(left, right)
-                           : name == "in"   ? contains(right, left)
-                                            : !contains(right, left);
+        const bool holds = name == "=="   ? equal(left, right)
+                           : name == "!=" ? !equal(left, right)
+                           : name == "<"  ? less(left, right)
+                           : name == ">"  ? less(right, left)
+                           : name == "<=" ? !less(right, left)
+                           : name == ">=" ? !less(left, right)
+                           : name == "in" ? contains(right, left)
+                                          : !contains(right, left);
         if (!holds)
             return false;
         left = std::move(right);

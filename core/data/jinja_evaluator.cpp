@@ -6,7 +6,7 @@ namespace anneal::jinja {
 
 namespace {
 
-constexpr std::int64_t mostSteps = 5'000'000;
+constexpr std::int64_t mostSteps = 3'000'000;
 constexpr std::size_t longestOutput = 128u << 20;
 constexpr int deepestCall = 100;
 
@@ -14,7 +14,8 @@ constexpr int deepestCall = 100;
 template <class T>
 class Restored {
 public:
-    Restored(T& variable, T value) : variable_(variable), before_(std::exchange(variable, std::move(value))) {}
+    Restored(T& variable, T value)
+        : variable_(variable), before_(std::exchange(variable, std::move(value))) {}
     ~Restored() { variable_ = std::move(before_); }
     Restored(const Restored&) = delete;
     Restored& operator=(const Restored&) = delete;
@@ -108,17 +109,20 @@ Evaluator::Flow Evaluator::runStatement(const Statement& statement, const ScopeP
     }
     case Statement::Kind::For: runFor(statement, evaluate(*statement.expression, scope), scope, 1); break;
     case Statement::Kind::If:
-        return runBody(evaluate(*statement.expression, scope).truth() ? statement.body : statement.otherwise, scope);
+        return runBody(evaluate(*statement.expression, scope).truth() ? statement.body : statement.otherwise,
+                       scope);
     case Statement::Kind::Set: assign(statement.target, evaluate(*statement.expression, scope), scope); break;
     case Statement::Kind::SetBlock: {
         auto text = captured(statement.body, std::make_shared<Scope>(scope));
-        assign(statement.target, statement.expression ? applyFilters(*statement.expression, text, scope) : text, scope);
+        assign(statement.target,
+               statement.expression ? applyFilters(*statement.expression, text, scope) : text, scope);
         break;
     }
     case Statement::Kind::Macro: scope->set(statement.text, makeFunction(statement, scope)); break;
     case Statement::Kind::CallBlock: runCallBlock(statement, scope); break;
     case Statement::Kind::FilterBlock: {
-        const auto text = applyFilters(*statement.expression, captured(statement.body, std::make_shared<Scope>(scope)), scope);
+        const auto text = applyFilters(*statement.expression,
+                                       captured(statement.body, std::make_shared<Scope>(scope)), scope);
         write(str(text), text.message);
         break;
     }
@@ -130,7 +134,8 @@ Evaluator::Flow Evaluator::runStatement(const Statement& statement, const ScopeP
     return Flow::Normal;
 }
 
-void Evaluator::runFor(const Statement& statement, const Value& items, const ScopePtr& scope, std::int64_t depth) {
+void Evaluator::runFor(const Statement& statement, const Value& items, const ScopePtr& scope,
+                       std::int64_t depth) {
     if (depth > deepestCall)
         fault("a recursive loop is nested too deeply");
     List chosen;
@@ -149,6 +154,7 @@ void Evaluator::runFor(const Statement& statement, const Value& items, const Sco
     state->depth = depth;
     state->previous = Value::undefined("there is no previous item");
     for (std::size_t i = 0; i < chosen.size(); ++i) {
+        step();
         const auto inner = std::make_shared<Scope>(scope);
         state->index = static_cast<std::int64_t>(i);
         state->next = i + 1 < chosen.size() ? chosen[i + 1] : Value::undefined("there is no next item");
@@ -168,7 +174,8 @@ void Evaluator::runFor(const Statement& statement, const Value& items, const Sco
         runBody(statement.otherwise, std::make_shared<Scope>(scope));
 }
 
-Value Evaluator::recursed(const Statement& statement, const Arguments& arguments, const ScopePtr& scope, std::int64_t depth) {
+Value Evaluator::recursed(const Statement& statement, const Arguments& arguments, const ScopePtr& scope,
+                          std::int64_t depth) {
     const auto* items = arguments.find(0, "iterable");
     if (!items)
         fault("loop() needs the items to go over");
@@ -190,7 +197,8 @@ Value Evaluator::makeFunction(const Statement& statement, const ScopePtr& scope)
     });
 }
 
-void Evaluator::bindParameters(const Statement& statement, const Arguments& arguments, const ScopePtr& scope) {
+void Evaluator::bindParameters(const Statement& statement, const Arguments& arguments,
+                               const ScopePtr& scope) {
     const auto& parameters = statement.parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const auto& name = parameters[i].name;
@@ -209,7 +217,9 @@ void Evaluator::bindParameters(const Statement& statement, const Arguments& argu
             others.set(name, value);
     }
     const auto extra = std::min(parameters.size(), arguments.positional.size());
-    scope->set("varargs", Value(List(arguments.positional.begin() + static_cast<std::ptrdiff_t>(extra), arguments.positional.end()), true));
+    scope->set("varargs", Value(List(arguments.positional.begin() + static_cast<std::ptrdiff_t>(extra),
+                                     arguments.positional.end()),
+                                true));
     scope->set("kwargs", Value(std::move(others)));
 }
 
@@ -241,7 +251,8 @@ Value Evaluator::captured(Run run) {
         run();
         inner = std::move(out_);
     }
-    const auto marked = std::ranges::find_if(inner.spans, [](const RenderSpan& span) { return span.message >= 0; });
+    const auto marked =
+        std::ranges::find_if(inner.spans, [](const RenderSpan& span) { return span.message >= 0; });
     return Value(std::move(inner.text), marked == inner.spans.end() ? -1 : marked->message);
 }
 
@@ -281,6 +292,16 @@ Arguments Evaluator::argumentsOf(const CallArguments& written, const ScopePtr& s
         arguments.positional.push_back(evaluate(*expression, scope));
     for (const auto& [name, expression] : written.named)
         arguments.named.emplace_back(name, evaluate(*expression, scope));
+    if (written.unpacked)
+        for (auto& value : iterate(evaluate(*written.unpacked, scope)))
+            arguments.positional.push_back(std::move(value));
+    if (written.unpackedNamed) {
+        const auto others = evaluate(*written.unpackedNamed, scope);
+        if (!others.dict())
+            fault("argument after ** must be a mapping, not " + std::string(others.typeName()));
+        for (const auto& [name, value] : others.dict()->items())
+            arguments.named.emplace_back(str(name), value);
+    }
     return arguments;
 }
 

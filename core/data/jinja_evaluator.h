@@ -34,7 +34,8 @@ private:
     Flow runBody(const Body& body, const ScopePtr& scope);
     Flow runStatement(const Statement& statement, const ScopePtr& scope);
     void runFor(const Statement& statement, const Value& items, const ScopePtr& scope, std::int64_t depth);
-    Value recursed(const Statement& statement, const Arguments& arguments, const ScopePtr& scope, std::int64_t depth);
+    Value recursed(const Statement& statement, const Arguments& arguments, const ScopePtr& scope,
+                   std::int64_t depth);
     void bindParameters(const Statement& statement, const Arguments& arguments, const ScopePtr& scope);
     Value makeFunction(const Statement& statement, const ScopePtr& scope);
     void runCallBlock(const Statement& statement, const ScopePtr& scope);
@@ -62,7 +63,7 @@ private:
 
     ScopePtr globals_;
     Rendering out_;
-    int message_ = -1;      ///< whose turn the innermost loop over messages is at
+    int message_ = -1; ///< whose turn the innermost loop over messages is at
     bool generation_ = false;
     int depth_ = 0;
     std::int64_t steps_ = 0;

@@ -22,8 +22,9 @@ const char* kindName(Token::Kind kind) {
 }
 
 bool isWord(const Token& token) {
-    return token.kind == Token::Kind::Name || token.kind == Token::Kind::String || token.kind == Token::Kind::Integer ||
-           token.kind == Token::Kind::Float || token.kind == Token::Kind::Operator;
+    return token.kind == Token::Kind::Name || token.kind == Token::Kind::String ||
+           token.kind == Token::Kind::Integer || token.kind == Token::Kind::Float ||
+           token.kind == Token::Kind::Operator;
 }
 
 } // namespace
@@ -38,7 +39,9 @@ Token TokenStream::take() {
 bool TokenStream::skipOperator(std::string_view text) { return isOperator(text) && (take(), true); }
 bool TokenStream::skipName(std::string_view text) { return isName(text) && (take(), true); }
 
-void TokenStream::fail(std::string message) const { throw TemplateFault{std::move(message), false, now().line}; }
+void TokenStream::fail(std::string message) const {
+    throw TemplateFault{std::move(message), false, now().line};
+}
 
 void TokenStream::failUnexpected(std::string_view expected) const {
     const auto got = isWord(now()) ? "'" + now().text + "'" : kindName(now().kind);
@@ -133,11 +136,13 @@ ExpressionPtr ExpressionParser::comparison() {
     for (;;) {
         const auto& now = tokens_.now();
         std::string found;
-        if (now.kind == Token::Kind::Operator && std::ranges::find(operators, now.text) != std::end(operators))
+        if (now.kind == Token::Kind::Operator &&
+            std::ranges::find(operators, now.text) != std::end(operators))
             found = tokens_.take().text;
         else if (tokens_.skipName("in"))
             found = "in";
-        else if (tokens_.isName("not") && tokens_.ahead().kind == Token::Kind::Name && tokens_.ahead().text == "in") {
+        else if (tokens_.isName("not") && tokens_.ahead().kind == Token::Kind::Name &&
+                 tokens_.ahead().text == "in") {
             tokens_.take();
             tokens_.take();
             found = "not in";
@@ -174,7 +179,8 @@ ExpressionPtr ExpressionParser::concatenation() {
 
 ExpressionPtr ExpressionParser::product() {
     auto left = power();
-    while (tokens_.isOperator("*") || tokens_.isOperator("/") || tokens_.isOperator("//") || tokens_.isOperator("%"))
+    while (tokens_.isOperator("*") || tokens_.isOperator("/") || tokens_.isOperator("//") ||
+           tokens_.isOperator("%"))
         left = arithmetic(std::move(left), &ExpressionParser::power);
     return left;
 }
@@ -237,7 +243,8 @@ ExpressionPtr ExpressionParser::primary() {
             return listLiteral();
         if (tokens_.isOperator("{"))
             return dictLiteral();
-        tokens_.fail(isWord(now) ? "unexpected '" + now.text + "'" : std::string("unexpected ") + kindName(now.kind));
+        tokens_.fail(isWord(now) ? "unexpected '" + now.text + "'"
+                                 : std::string("unexpected ") + kindName(now.kind));
     }
 }
 
@@ -358,8 +365,15 @@ CallArguments ExpressionParser::callArguments() {
             tokens_.expectOperator(",");
         if (tokens_.isOperator(")"))
             break;
-        const bool named = tokens_.now().kind == Token::Kind::Name && tokens_.ahead().kind == Token::Kind::Operator &&
-                           tokens_.ahead().text == "=";
+        if (tokens_.isOperator("*") || tokens_.isOperator("**")) {
+            auto& unpacked = tokens_.take().text == "*" ? arguments.unpacked : arguments.unpackedNamed;
+            if (unpacked)
+                tokens_.fail("invalid syntax for function call expression");
+            unpacked = condition();
+            continue;
+        }
+        const bool named = tokens_.now().kind == Token::Kind::Name &&
+                           tokens_.ahead().kind == Token::Kind::Operator && tokens_.ahead().text == "=";
         if (named) {
             auto name = tokens_.take().text;
             tokens_.take();
@@ -414,8 +428,8 @@ ExpressionPtr ExpressionParser::test(ExpressionPtr node) {
     const auto& now = tokens_.now();
     const bool word = now.kind == Token::Kind::String || now.kind == Token::Kind::Integer ||
                       now.kind == Token::Kind::Float || tokens_.isOperator("[") || tokens_.isOperator("{") ||
-                      (now.kind == Token::Kind::Name && now.text != "else" && now.text != "or" && now.text != "and" &&
-                       now.text != "if" && now.text != "not" && now.text != "in");
+                      (now.kind == Token::Kind::Name && now.text != "else" && now.text != "or" &&
+                       now.text != "and" && now.text != "if" && now.text != "not" && now.text != "in");
     if (tokens_.isName("is"))
         tokens_.fail("You cannot chain multiple tests with is");
     if (tokens_.isOperator("("))

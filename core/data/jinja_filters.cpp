@@ -25,7 +25,9 @@ Value toJsonText(const Value& input, const Arguments& arguments) {
     if (indent.isString())
         style.indent = indent.text();
     else if (!indent.isNone())
-        style.indent = std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(integerArgument(indent, "tojson"), 0, 64)), ' ');
+        style.indent = std::string(
+            static_cast<std::size_t>(std::clamp<std::int64_t>(integerArgument(indent, "tojson"), 0, 64)),
+            ' ');
     if (style.indent)
         style.itemSeparator = ",";
     const auto separators = argumentOr(arguments, 2, "separators", {});
@@ -54,11 +56,13 @@ Value toInteger(const Value& input, const Arguments& arguments) {
         if (text.starts_with("0x") || text.starts_with("0b") || text.starts_with("0o"))
             text.erase(0, 2);
         std::int64_t value = 0;
-        const auto read = std::from_chars(text.data(), text.data() + text.size(), value, static_cast<int>(std::clamp<std::int64_t>(base, 2, 36)));
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), value,
+                                          static_cast<int>(std::clamp<std::int64_t>(base, 2, 36)));
         if (read.ec == std::errc() && read.ptr == text.data() + text.size() && !text.empty())
             return value;
     }
-    if (const auto whole = input.isString() ? parseInteger(stripped(input.text(), Side::Both)) : input.integer())
+    if (const auto whole =
+            input.isString() ? parseInteger(stripped(input.text(), Side::Both)) : input.integer())
         return *whole;
     if (const auto real = parsedNumber(input); real && std::abs(*real) < largest)
         return static_cast<std::int64_t>(*real);
@@ -74,7 +78,8 @@ Value rounded(const Value& input, const Arguments& arguments) {
     const auto value = input.number();
     if (!value)
         fault("round() needs a number, not '" + std::string(input.typeName()) + "'");
-    const auto precision = std::clamp<std::int64_t>(integerArgument(argumentOr(arguments, 0, "precision", std::int64_t{0}), "round"), -15, 15);
+    const auto precision = std::clamp<std::int64_t>(
+        integerArgument(argumentOr(arguments, 0, "precision", std::int64_t{0}), "round"), -15, 15);
     const auto method = str(argumentOr(arguments, 1, "method", "common"));
     const auto scale = std::pow(10.0, static_cast<double>(precision));
     if (method == "ceil")
@@ -84,7 +89,8 @@ Value rounded(const Value& input, const Arguments& arguments) {
     if (method != "common")
         fault("method must be common, ceil or floor");
     if (const auto whole = input.integer()) // stays one
-        return precision >= 0 ? Value(*whole) : Value(static_cast<std::int64_t>(std::nearbyint(*value * scale) / scale));
+        return precision >= 0 ? Value(*whole)
+                              : Value(static_cast<std::int64_t>(std::nearbyint(*value * scale) / scale));
     if (precision >= 0) // by way of decimal digits, as Python rounds
         return *parseDouble(percentFormat("%." + std::to_string(precision) + "f", *value));
     return std::nearbyint(*value * scale) / scale;
@@ -108,8 +114,9 @@ const FilterTable& valueFilters() {
     constexpr Filter itself = [](const Value& input, const Arguments&) { return input; };
     constexpr Filter asText = [](const Value& input, const Arguments&) { return textOf(str(input), input); };
     static const FilterTable filters{
-        {"default", defaultValue}, {"d", defaultValue},   {"tojson", toJsonText}, {"int", toInteger}, {"float", toFloat},
-        {"round", rounded},        {"abs", absolute},     {"attr", attribute},    {"safe", itself},   {"string", asText},
+        {"default", defaultValue}, {"d", defaultValue}, {"tojson", toJsonText}, {"int", toInteger},
+        {"float", toFloat},        {"round", rounded},  {"abs", absolute},      {"attr", attribute},
+        {"safe", itself},          {"string", asText},
     };
     return filters;
 }

@@ -67,7 +67,9 @@ std::string jsonString(std::string_view text, bool ascii) {
 }
 
 std::string jsonFloat(double value) {
-    return std::isnan(value) ? "NaN" : std::isinf(value) ? (value > 0 ? "Infinity" : "-Infinity") : floatText(value);
+    return std::isnan(value)   ? "NaN"
+           : std::isinf(value) ? (value > 0 ? "Infinity" : "-Infinity")
+                               : floatText(value);
 }
 
 /// Writes one value and what it contains.
@@ -86,7 +88,7 @@ public:
             out += jsonFloat(*real);
         else if (value.integer())
             out += std::to_string(*value.integer());
-        else if (const auto* items = value.list())
+        else if (const auto* items = value.list(); items && !value.as<ListValue>()->lazy)
             writeAll('[', ']', items->size(), [&](std::size_t i) { write((*items)[i]); });
         else if (const auto* dict = value.dict())
             writeDict(*dict);
@@ -124,7 +126,8 @@ private:
     void writeDict(const Dict& dict) {
         auto items = dict.items();
         if (style_.sortKeys)
-            std::ranges::stable_sort(items, [](const auto& a, const auto& b) { return less(a.first, b.first); });
+            std::ranges::stable_sort(items,
+                                     [](const auto& a, const auto& b) { return less(a.first, b.first); });
         writeAll('{', '}', items.size(), [&](std::size_t i) {
             out += jsonString(keyText(items[i].first), style_.ensureAscii) + style_.keySeparator;
             write(items[i].second);
@@ -170,8 +173,9 @@ std::string repr(const Value& value) {
     if (const auto whole = value.integer())
         return std::to_string(*whole);
     if (const auto* sequence = value.as<ListValue>())
-        return sequence->tuple ? "(" + joinedRepr(*sequence->items) + (sequence->items->size() == 1 ? ",)" : ")")
-                               : "[" + joinedRepr(*sequence->items) + "]";
+        return sequence->tuple
+                   ? "(" + joinedRepr(*sequence->items) + (sequence->items->size() == 1 ? ",)" : ")")
+                   : "[" + joinedRepr(*sequence->items) + "]";
     if (const auto* dict = value.dict())
         return dictRepr(*dict);
     if (const auto* space = value.space())

@@ -39,7 +39,8 @@ Dict dictFrom(const Arguments& arguments) {
             for (const auto& pair : iterate(value)) {
                 const auto parts = iterate(pair);
                 if (parts.size() != 2)
-                    fault("dictionary update sequence element has length " + std::to_string(parts.size()) + "; 2 is required");
+                    fault("dictionary update sequence element has length " + std::to_string(parts.size()) +
+                          "; 2 is required");
                 dict.set(parts[0], parts[1]);
             }
     }
@@ -75,7 +76,8 @@ Value strftimeNow(const Arguments& arguments) {
 /// joiner(): nothing the first time, the separator from then on.
 Value joiner(const Arguments& arguments) {
     const auto* separator = arguments.find(0, "sep");
-    return Function([separator = separator ? *separator : Value(", "), used = std::make_shared<bool>(false)](const Arguments&) {
+    return Function([separator = separator ? *separator : Value(", "),
+                     used = std::make_shared<bool>(false)](const Arguments&) {
         return std::exchange(*used, true) ? separator : Value(std::string{});
     });
 }

@@ -27,7 +27,8 @@ std::string normalizedSource(std::string_view source) {
 }
 
 bool isNameStart(char32_t c) {
-    return c == '_' || (c < 0x80 ? (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') : u_isIDStart(static_cast<UChar32>(c)));
+    return c == '_' || (c < 0x80 ? (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                                 : u_isIDStart(static_cast<UChar32>(c)));
 }
 bool isNamePart(char32_t c) {
     return isNameStart(c) || (c < 0x80 ? c >= '0' && c <= '9' : u_isIDPart(static_cast<UChar32>(c)));
@@ -112,7 +113,9 @@ public:
 private:
     static constexpr std::size_t nowhere = std::string::npos;
 
-    [[noreturn]] void fail(std::string message) const { throw TemplateFault{std::move(message), false, line_}; }
+    [[noreturn]] void fail(std::string message) const {
+        throw TemplateFault{std::move(message), false, line_};
+    }
     std::string_view rest() const { return std::string_view(source_).substr(at_); }
     void push(Token::Kind kind, std::string text = {}) { tokens_.push_back({kind, std::move(text), line_}); }
     void advance(std::size_t to) {
@@ -124,7 +127,8 @@ private:
     /// Text up to the next tag, then the tag.
     void next() {
         auto tag = source_.find('{', at_);
-        while (tag != nowhere && (tag + 1 == source_.size() || std::string_view("%{#").find(source_[tag + 1]) == nowhere))
+        while (tag != nowhere &&
+               (tag + 1 == source_.size() || std::string_view("%{#").find(source_[tag + 1]) == nowhere))
             tag = source_.find('{', tag + 1);
         if (tag == nowhere) {
             push(Token::Kind::Data, std::string(rest()));
@@ -157,7 +161,8 @@ private:
             push(Token::Kind::Data, std::move(text));
     }
 
-    /// The end of a tag at `at`: its sign, the mark, and the white space that goes with it. 0 when it is not there.
+    /// The end of a tag at `at`: its sign, the mark, and the white space that goes with it. 0 when it is not
+    /// there.
     std::size_t tagEnd(std::size_t at, std::string_view mark, bool plusAllowed) const {
         const std::string_view text = std::string_view(source_).substr(at);
         if (text.starts_with("-") && text.substr(1).starts_with(mark)) {
@@ -245,7 +250,8 @@ private:
         if (end >= source_.size())
             fail("unexpected char '" + std::string(1, quote) + "'");
         try {
-            push(Token::Kind::String, Unescaper(std::string_view(source_).substr(at_ + 1, end - at_ - 1)).run());
+            push(Token::Kind::String,
+                 Unescaper(std::string_view(source_).substr(at_ + 1, end - at_ - 1)).run());
         } catch (const TemplateFault& unescaped) {
             fail(unescaped.message);
         }
@@ -263,7 +269,9 @@ private:
     void number() {
         auto end = at_;
         const auto digits = [&] {
-            while (end < source_.size() && (isDigit(source_[end]) || (source_[end] == '_' && end + 1 < source_.size() && isDigit(source_[end + 1]))))
+            while (end < source_.size() &&
+                   (isDigit(source_[end]) ||
+                    (source_[end] == '_' && end + 1 < source_.size() && isDigit(source_[end + 1]))))
                 ++end;
         };
         const auto digitAt = [&](std::size_t at) { return at < source_.size() && isDigit(source_[at]); };
@@ -278,7 +286,8 @@ private:
             digits();
         }
         if (!afterDot && end < source_.size() && (source_[end] == 'e' || source_[end] == 'E')) {
-            const bool sign = end + 1 < source_.size() && (source_[end + 1] == '+' || source_[end + 1] == '-');
+            const bool sign =
+                end + 1 < source_.size() && (source_[end + 1] == '+' || source_[end + 1] == '-');
             if (digitAt(end + 1 + (sign ? 1 : 0))) {
                 real = true;
                 end += sign ? 2 : 1;
@@ -296,7 +305,8 @@ private:
         if (kind == nowhere)
             return false;
         std::size_t end = 2;
-        while (end < text.size() && (std::isxdigit(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+        while (end < text.size() &&
+               (std::isxdigit(static_cast<unsigned char>(text[end])) || text[end] == '_'))
             ++end;
         pushNumber(std::string(text.substr(2, end - 2)), false, kind < 2 ? 16 : kind < 4 ? 8 : 2);
         advance(at_ + end);
@@ -307,7 +317,8 @@ private:
         std::erase(text, '_');
         Token token{real ? Token::Kind::Float : Token::Kind::Integer, text, line_};
         const auto* end = text.data() + text.size();
-        const auto read = real ? std::from_chars(text.data(), end, token.real) : std::from_chars(text.data(), end, token.integer, base);
+        const auto read = real ? std::from_chars(text.data(), end, token.real)
+                               : std::from_chars(text.data(), end, token.integer, base);
         if (read.ec != std::errc() || read.ptr != end)
             fail("the number " + text + " cannot be read");
         tokens_.push_back(std::move(token));

@@ -27,8 +27,8 @@ struct Token {
     double real = 0;
 };
 
-/// Cuts a template into tokens as Jinja does with trim_blocks and lstrip_blocks: one final newline goes, comments and
-/// raw blocks are resolved, - and + at tags are obeyed. Throws TemplateFault.
+/// Cuts a template into tokens as Jinja does with trim_blocks and lstrip_blocks: one final newline goes,
+/// comments and raw blocks are resolved, - and + at tags are obeyed. Throws TemplateFault.
 std::vector<Token> tokenize(std::string_view source);
 
 } // namespace anneal::jinja

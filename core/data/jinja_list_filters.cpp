@@ -102,7 +102,9 @@ Value extreme(const Value& input, const Arguments& arguments, bool largest) {
     const auto all = iterate(input);
     if (all.empty())
         return Value::undefined("No aggregated item, sequence was empty.");
-    const auto key = [&](const Value& item) { return foldedKey(path.isNone() ? item : attributePath(item, path), sensitive); };
+    const auto key = [&](const Value& item) {
+        return foldedKey(path.isNone() ? item : attributePath(item, path), sensitive);
+    };
     const auto lower = [&](const Value& a, const Value& b) { return less(key(a), key(b)); };
     // Of equal ones the first, as Python's max() and min() do.
     const auto found = largest ? std::ranges::max_element(all, lower) : std::ranges::min_element(all, lower);
@@ -128,7 +130,7 @@ Value unique(const Value& input, const Arguments& arguments) {
         keys.push_back(std::move(key));
         out.push_back(std::move(item));
     }
-    return out;
+    return Value::generator(std::move(out));
 }
 
 Arguments behind(const Arguments& arguments, std::size_t count) {
@@ -142,6 +144,8 @@ Arguments behind(const Arguments& arguments, std::size_t count) {
 /// map('filter', ...) or map(attribute='a', default=...).
 Value mapped(const Value& input, const Arguments& arguments) {
     List out;
+    if (!input.truth()) // None too
+        return Value::generator({});
     const auto* path = arguments.positional.empty() ? arguments.find(0, "attribute") : nullptr;
     if (arguments.positional.empty() && !path)
         fault("map requires a filter argument");
@@ -155,7 +159,7 @@ Value mapped(const Value& input, const Arguments& arguments) {
         auto value = attributePath(item, *path);
         out.push_back(value.isUndefined() && fallback ? *fallback : std::move(value));
     }
-    return out;
+    return Value::generator(std::move(out));
 }
 
 /// select, reject, selectattr, rejectattr: a test, or truth where none is given.
@@ -163,16 +167,19 @@ Value chosen(const Value& input, const Arguments& arguments, bool wanted, bool b
     if (byAttribute && arguments.positional.empty())
         fault("Missing parameter for attribute name");
     const std::size_t testAt = byAttribute ? 1 : 0;
+    if (!input.truth()) // None too
+        return Value::generator({});
     const bool hasTest = arguments.positional.size() > testAt;
     const auto rest = behind(arguments, testAt + 1);
     List out;
     for (const auto& item : iterate(input)) {
         const auto value = byAttribute ? attributePath(item, arguments.positional[0]) : item;
-        const bool holds = hasTest ? applyTest(str(arguments.positional[testAt]), value, rest) : value.truth();
+        const bool holds =
+            hasTest ? applyTest(str(arguments.positional[testAt]), value, rest) : value.truth();
         if (holds == wanted)
             out.push_back(item);
     }
-    return out;
+    return Value::generator(std::move(out));
 }
 
 Value batched(const Value& input, const Arguments& arguments) {
@@ -184,11 +191,12 @@ Value batched(const Value& input, const Arguments& arguments) {
         if (static_cast<std::int64_t>(row.size()) >= size)
             out.emplace_back(std::exchange(row, {}));
     }
-    while (!row.empty() && fill && !fill->isNone() && static_cast<std::int64_t>(row.size()) < std::min<std::int64_t>(size, 1 << 16))
+    while (!row.empty() && fill && !fill->isNone() &&
+           static_cast<std::int64_t>(row.size()) < std::min<std::int64_t>(size, 1 << 16))
         row.push_back(*fill);
     if (!row.empty())
         out.emplace_back(std::move(row));
-    return out;
+    return Value::generator(std::move(out));
 }
 
 Value grouped(const Value& input, const Arguments& arguments) {

@@ -28,7 +28,8 @@ const std::string* optionalText(const Arguments& arguments, std::size_t index, s
     return &value->text();
 }
 
-std::int64_t optionalInteger(const Arguments& arguments, std::size_t index, std::string_view name, std::int64_t fallback) {
+std::int64_t optionalInteger(const Arguments& arguments, std::size_t index, std::string_view name,
+                             std::int64_t fallback) {
     const auto* value = arguments.find(index, name);
     return value && !value->isNone() ? integerArgument(*value, name) : fallback;
 }
@@ -49,8 +50,11 @@ Value casedText(const Value& self, Case how) { return Value(cased(self.text(), h
 /// The characters [start, end) that find(), count() and startswith() look at, as bytes.
 TextRange window(const Value& self, const Arguments& arguments) {
     const auto size = static_cast<std::int64_t>(characterCount(self.text()));
-    const auto clamp = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size); };
-    const auto begin = clamp(optionalInteger(arguments, 1, "start", 0)), end = clamp(optionalInteger(arguments, 2, "end", size));
+    const auto clamp = [&](std::int64_t at) {
+        return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size);
+    };
+    const auto begin = clamp(optionalInteger(arguments, 1, "start", 0)),
+               end = clamp(optionalInteger(arguments, 2, "end", size));
     const auto from = byteOffset(self.text(), static_cast<std::size_t>(begin));
     return {from, std::max(from, byteOffset(self.text(), static_cast<std::size_t>(end)))};
 }
@@ -70,10 +74,12 @@ Value anyAffix(const Value& self, const Arguments& arguments, std::string_view f
         return matches(text, affix.text());
     if (!affix.as<ListValue>() || !affix.as<ListValue>()->tuple)
         fault(std::string(function) + " first arg must be str or a tuple of str, not " + affix.typeName());
-    return std::ranges::any_of(*affix.list(), [&](const Value& one) { return one.isString() && matches(text, one.text()); });
+    return std::ranges::any_of(*affix.list(),
+                               [&](const Value& one) { return one.isString() && matches(text, one.text()); });
 }
 
-Value found(const Value& self, const Arguments& arguments, bool last, std::string_view function, bool required) {
+Value found(const Value& self, const Arguments& arguments, bool last, std::string_view function,
+            bool required) {
     const auto range = window(self, arguments);
     const auto text = windowText(self, arguments);
     const auto& wanted = textArgument(arguments, 0, function);
@@ -89,7 +95,8 @@ std::int64_t occurrences(std::string_view text, const std::string& wanted) {
     if (wanted.empty())
         return static_cast<std::int64_t>(characterCount(text)) + 1;
     std::int64_t count = 0;
-    for (auto at = text.find(wanted); at != std::string_view::npos; at = text.find(wanted, at + wanted.size()))
+    for (auto at = text.find(wanted); at != std::string_view::npos;
+         at = text.find(wanted, at + wanted.size()))
         ++count;
     return count;
 }
@@ -98,7 +105,8 @@ Value splitParts(const Value& self, const Arguments& arguments, bool fromRight) 
     const auto* separator = optionalText(arguments, 0, "sep");
     if (separator && separator->empty())
         fault("empty separator");
-    return texts(splitText(self.text(), separator, optionalInteger(arguments, 1, "maxsplit", -1), fromRight), self.message);
+    return texts(splitText(self.text(), separator, optionalInteger(arguments, 1, "maxsplit", -1), fromRight),
+                 self.message);
 }
 
 Value partition(const Value& self, const Arguments& arguments, bool fromRight) {
@@ -110,7 +118,9 @@ Value partition(const Value& self, const Arguments& arguments, bool fromRight) {
         const Value nothing(std::string{});
         return Value(fromRight ? List{nothing, nothing, self} : List{self, nothing, nothing}, true);
     }
-    return Value(texts({self.text().substr(0, at), separator, self.text().substr(at + separator.size())}, self.message), true);
+    return Value(texts({self.text().substr(0, at), separator, self.text().substr(at + separator.size())},
+                       self.message),
+                 true);
 }
 
 Value joinedItems(const Value& self, const Arguments& arguments) {
@@ -142,7 +152,8 @@ Value padded(const Value& self, const Arguments& arguments, std::string_view how
     for (std::int64_t i = 0; i < lacking; ++i)
         (i < left ? before : behind) += with;
     const bool sign = how == "zfill" && (self.text().starts_with("-") || self.text().starts_with("+"));
-    return Value(sign ? self.text()[0] + before + self.text().substr(1) : before + self.text() + behind, self.message);
+    return Value(sign ? self.text()[0] + before + self.text().substr(1) : before + self.text() + behind,
+                 self.message);
 }
 
 Value replacedText(const Value& self, const Arguments& arguments) {
@@ -157,7 +168,8 @@ Value withoutAffix(const Value& self, const Arguments& arguments, bool prefix) {
     const auto& text = self.text();
     if (prefix ? !text.starts_with(affix) : !text.ends_with(affix))
         return self;
-    return Value(prefix ? text.substr(affix.size()) : text.substr(0, text.size() - affix.size()), self.message);
+    return Value(prefix ? text.substr(affix.size()) : text.substr(0, text.size() - affix.size()),
+                 self.message);
 }
 
 template <TextKind kind>
@@ -190,9 +202,15 @@ const std::map<std::string_view, Method>& stringMethods() {
         {"join", joinedItems},
         {"replace", replacedText},
         {"startswith",
-         [](V s, A a) { return anyAffix(s, a, "startswith", [](std::string_view t, const std::string& x) { return t.starts_with(x); }); }},
+         [](V s, A a) {
+             return anyAffix(s, a, "startswith",
+                             [](std::string_view t, const std::string& x) { return t.starts_with(x); });
+         }},
         {"endswith",
-         [](V s, A a) { return anyAffix(s, a, "endswith", [](std::string_view t, const std::string& x) { return t.ends_with(x); }); }},
+         [](V s, A a) {
+             return anyAffix(s, a, "endswith",
+                             [](std::string_view t, const std::string& x) { return t.ends_with(x); });
+         }},
         {"find", [](V s, A a) { return found(s, a, false, "find", false); }},
         {"rfind", [](V s, A a) { return found(s, a, true, "rfind", false); }},
         {"index", [](V s, A a) { return found(s, a, false, "index", true); }},
@@ -232,8 +250,8 @@ const std::map<std::string_view, Method>& listMethods() {
         {"count",
          [](const Value& self, const Arguments& arguments) {
              const auto* wanted = arguments.find(0, "value");
-             return Value(static_cast<std::int64_t>(
-                 std::ranges::count_if(*self.list(), [&](const Value& item) { return wanted && equal(item, *wanted); })));
+             return Value(static_cast<std::int64_t>(std::ranges::count_if(
+                 *self.list(), [&](const Value& item) { return wanted && equal(item, *wanted); })));
          }},
         {"copy", [](const Value& self, const Arguments&) { return self; }},
     };
@@ -278,7 +296,8 @@ const std::map<std::string_view, Method>& dictMethods() {
 
 /// What the sandbox of transformers refuses: methods that change their object.
 bool changesObject(const Value& value, std::string_view name) {
-    static constexpr std::string_view ofLists[] = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"};
+    static constexpr std::string_view ofLists[] = {"append", "clear",  "extend",  "insert",
+                                                   "pop",    "remove", "reverse", "sort"};
     static constexpr std::string_view ofDicts[] = {"clear", "pop", "popitem", "setdefault", "update"};
     return (value.list() && std::ranges::find(ofLists, name) != std::end(ofLists)) ||
            (value.dict() && std::ranges::find(ofDicts, name) != std::end(ofDicts));
@@ -312,11 +331,13 @@ Value loopAttribute(const std::shared_ptr<LoopState>& shared, const std::string&
         return Function([shared](const Arguments& arguments) {
             if (arguments.positional.empty())
                 fault("no items for cycling given");
-            return arguments.positional[static_cast<std::size_t>(shared->index) % arguments.positional.size()];
+            return arguments
+                .positional[static_cast<std::size_t>(shared->index) % arguments.positional.size()];
         });
     if (name == "changed")
         return Function([shared](const Arguments& arguments) -> Value {
-            const bool changed = !shared->changedTo || !std::ranges::equal(*shared->changedTo, arguments.positional, equal);
+            const bool changed =
+                !shared->changedTo || !std::ranges::equal(*shared->changedTo, arguments.positional, equal);
             shared->changedTo = arguments.positional;
             return changed;
         });
@@ -331,14 +352,16 @@ Value methodOf(const Value& value, const std::string& name) {
     if (changesObject(value, name))
         fault("access to attribute '" + name + "' of '" + value.typeName() + "' object is unsafe.");
     static const std::map<std::string_view, Method> none;
-    const auto& methods = value.isString() ? stringMethods()
-                          : value.list()   ? listMethods()
-                          : value.dict()   ? dictMethods()
-                                           : none;
+    const auto& methods = value.isString()                               ? stringMethods()
+                          : value.list() && !value.as<ListValue>()->lazy ? listMethods()
+                          : value.dict()                                 ? dictMethods()
+                                                                         : none;
     const auto found = methods.find(name);
     if (found == methods.end())
         return Value::undefined("");
-    return Function([self = value, method = found->second](const Arguments& arguments) { return method(self, arguments); });
+    return Function([self = value, method = found->second](const Arguments& arguments) {
+        return method(self, arguments);
+    });
 }
 
 } // namespace anneal::jinja

@@ -18,7 +18,8 @@ void refuseUndefined(const Value& value) {
 }
 
 [[noreturn]] void unsupported(const std::string& operation, const Value& a, const Value& b) {
-    fault("unsupported operand type(s) for " + operation + ": '" + a.typeName() + "' and '" + b.typeName() + "'");
+    fault("unsupported operand type(s) for " + operation + ": '" + a.typeName() + "' and '" + b.typeName() +
+          "'");
 }
 
 std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
@@ -38,7 +39,7 @@ std::int64_t powerOf(std::int64_t base, std::int64_t exponent) {
 
 Value integerArithmetic(const std::string& operation, std::int64_t a, std::int64_t b) {
     std::int64_t out = 0;
-    if (operation == "+" ? __builtin_add_overflow(a, b, &out)
+    if (operation == "+"   ? __builtin_add_overflow(a, b, &out)
         : operation == "-" ? __builtin_sub_overflow(a, b, &out)
         : operation == "*" ? __builtin_mul_overflow(a, b, &out)
                            : false)
@@ -94,7 +95,10 @@ Value repeated(const Value& sequence, const Value& count) {
     return Value(std::move(out), sequence.as<ListValue>()->tuple);
 }
 
-bool isSequence(const Value& value) { return value.isString() || value.list(); }
+bool isSequence(const Value& value) {
+    const auto* sequence = value.as<ListValue>();
+    return value.isString() || (sequence && !sequence->lazy);
+}
 
 Value added(const Value& a, const Value& b) {
     if (a.isString() && b.isString()) {
@@ -105,7 +109,7 @@ Value added(const Value& a, const Value& b) {
     if (a.isString())
         fault("can only concatenate str (not \"" + std::string(b.typeName()) + "\") to str");
     const auto *x = a.as<ListValue>(), *y = b.as<ListValue>();
-    if (!x || !y || x->tuple != y->tuple)
+    if (!x || !y || x->tuple != y->tuple || x->lazy || y->lazy)
         unsupported("+", a, b);
     if (x->items->size() + y->items->size() > longestList)
         fault("a list is too large");
@@ -139,7 +143,8 @@ Value marked(Value value, const Dict& dict) {
 Value item(const Value& value, const Value& key) {
     if (const auto* dict = value.dict()) {
         const auto* found = dict->find(key);
-        return found ? marked(*found, *dict) : Value::undefined("'dict object' has no attribute '" + str(key) + "'");
+        return found ? marked(*found, *dict)
+                     : Value::undefined("'dict object' has no attribute '" + str(key) + "'");
     }
     if (const auto index = key.integer(); index && isSequence(value)) {
         const auto at = position(*index, lengthOf(value));
@@ -154,7 +159,8 @@ Value item(const Value& value, const Value& key) {
 }
 
 /// Positions that a slice takes, as Python computes them.
-std::vector<std::size_t> slicePositions(const Value& start, const Value& stop, const Value& step, std::int64_t size) {
+std::vector<std::size_t> slicePositions(const Value& start, const Value& stop, const Value& step,
+                                        std::int64_t size) {
     const auto bound = [](const Value& value) {
         if (!value.isNone() && !value.integer())
             fault("slice indices must be integers or None or have an __index__ method");
@@ -167,7 +173,8 @@ std::vector<std::size_t> slicePositions(const Value& start, const Value& stop, c
         const std::int64_t low = by < 0 ? -1 : 0, high = by < 0 ? size - 1 : size;
         if (!at)
             return fallback;
-        return std::clamp<std::int64_t>(*at < 0 ? std::max(*at, -size - 1) + size : *at, low, std::max<std::int64_t>(low, high));
+        return std::clamp<std::int64_t>(*at < 0 ? std::max(*at, -size - 1) + size : *at, low,
+                                        std::max<std::int64_t>(low, high));
     };
     const auto from = clamp(bound(start), by < 0 ? size - 1 : 0), to = clamp(bound(stop), by < 0 ? -1 : size);
     std::vector<std::size_t> out;

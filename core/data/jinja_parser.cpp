@@ -26,7 +26,8 @@ private:
         return statement;
     }
 
-    /// Statements up to one of the tags `ends`, whose name is left as the next token. `block` is who waits for it.
+    /// Statements up to one of the tags `ends`, whose name is left as the next token. `block` is who waits
+    /// for it.
     Body body(std::string_view block, Names ends) {
         if (++depth_ > deepestBlock)
             tokens_.fail("blocks are nested too deeply");

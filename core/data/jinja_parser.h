@@ -14,7 +14,9 @@ public:
     const Token& now() const { return tokens_[at_]; }
     const Token& ahead() const { return tokens_[std::min(at_ + 1, tokens_.size() - 1)]; }
     Token take();
-    bool isOperator(std::string_view text) const { return now().kind == Token::Kind::Operator && now().text == text; }
+    bool isOperator(std::string_view text) const {
+        return now().kind == Token::Kind::Operator && now().text == text;
+    }
     bool isName(std::string_view text) const { return now().kind == Token::Kind::Name && now().text == text; }
     bool skipOperator(std::string_view text);
     bool skipName(std::string_view text);

@@ -72,8 +72,10 @@ std::string realDigits(double magnitude, const FormatSpec& spec) {
     const auto style = type == 'e' || type == 'E'   ? std::chars_format::scientific
                        : type == 'f' || type == 'F' ? std::chars_format::fixed
                                                     : std::chars_format::general;
-    const int precision = static_cast<int>(std::min<std::int64_t>(spec.precision < 0 ? 6 : spec.precision, 100));
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, spec.type == '%' ? magnitude * 100 : magnitude, style, precision);
+    const int precision =
+        static_cast<int>(std::min<std::int64_t>(spec.precision < 0 ? 6 : spec.precision, 100));
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer,
+                                   spec.type == '%' ? magnitude * 100 : magnitude, style, precision);
     return std::string(buffer, end.ptr) + (spec.type == '%' ? "%" : "");
 }
 
@@ -82,7 +84,8 @@ std::string integerDigits(std::uint64_t magnitude, char type) {
     const int base = type == 'x' || type == 'X' ? 16 : type == 'o' ? 8 : type == 'b' ? 2 : 10;
     std::string digits(buffer, std::to_chars(buffer, buffer + sizeof buffer, magnitude, base).ptr);
     if (type == 'X')
-        std::ranges::transform(digits, digits.begin(), [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
+        std::ranges::transform(digits, digits.begin(),
+                               [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
     return digits;
 }
 
@@ -102,16 +105,19 @@ std::string signOf(bool negative, const FormatSpec& spec) {
 }
 
 std::string formattedNumber(const Value& value, const FormatSpec& spec) {
-    const bool realType = spec.type != '\0' && std::string_view("eEfFgG%").find(spec.type) != std::string_view::npos;
+    const bool realType =
+        spec.type != '\0' && std::string_view("eEfFgG%").find(spec.type) != std::string_view::npos;
     if (const auto whole = value.integer(); whole && !realType) {
-        const auto magnitude = *whole < 0 ? 0 - static_cast<std::uint64_t>(*whole) : static_cast<std::uint64_t>(*whole);
+        const auto magnitude =
+            *whole < 0 ? 0 - static_cast<std::uint64_t>(*whole) : static_cast<std::uint64_t>(*whole);
         const auto digits = integerDigits(magnitude, spec.type);
         return padded(signOf(*whole < 0, spec), spec.grouped ? grouped(digits) : digits, spec, '>');
     }
     const auto real = *value.number();
     if (spec.type != '\0' && !realType)
         fault("Unknown format code '" + std::string(1, spec.type) + "' for object of type 'float'");
-    const auto digits = spec.type == '\0' && spec.precision < 0 ? floatText(std::abs(real)) : realDigits(std::abs(real), spec);
+    const auto digits = spec.type == '\0' && spec.precision < 0 ? floatText(std::abs(real))
+                                                                : realDigits(std::abs(real), spec);
     return padded(signOf(std::signbit(real), spec), spec.grouped ? grouped(digits) : digits, spec, '>');
 }
 
@@ -122,7 +128,8 @@ std::string formatted(const Value& value, std::string_view text) {
     if (value.number() && !value.as<bool>())
         return formattedNumber(value, spec);
     if (spec.type != '\0' && spec.type != 's')
-        fault("Unknown format code '" + std::string(1, spec.type) + "' for object of type '" + value.typeName() + "'");
+        fault("Unknown format code '" + std::string(1, spec.type) + "' for object of type '" +
+              value.typeName() + "'");
     auto body = str(value);
     if (spec.precision >= 0)
         body.resize(byteOffset(body, static_cast<std::size_t>(spec.precision)));
@@ -132,7 +139,8 @@ std::string formatted(const Value& value, std::string_view text) {
 /// Runs "{}" formats over arguments.
 class BraceFormatter {
 public:
-    BraceFormatter(std::string_view format, const Arguments& arguments) : format_(format), arguments_(arguments) {}
+    BraceFormatter(std::string_view format, const Arguments& arguments)
+        : format_(format), arguments_(arguments) {}
 
     std::string run() {
         std::string out;
@@ -175,7 +183,8 @@ private:
             const auto stop = std::min(rest.find_first_of(item ? "]" : ".[", 1), rest.size());
             const std::string key(rest.substr(1, stop - 1));
             const bool number = !key.empty() && std::ranges::all_of(key, isDigit) && key.size() < 10;
-            value = !item ? attributeOf(value, key) : subscript(value, number ? Value(std::int64_t{std::stoi(key)}) : Value(key));
+            value = !item ? attributeOf(value, key)
+                          : subscript(value, number ? Value(std::int64_t{std::stoi(key)}) : Value(key));
             rest = rest.substr(std::min(rest.size(), stop + (item ? 1 : 0)));
         }
         return value;
@@ -236,7 +245,8 @@ private:
     std::string conversion() {
         const auto named = name();
         FormatSpec spec;
-        for (; at_ < format_.size() && std::string_view("-+ 0#").find(format_[at_]) != std::string_view::npos; ++at_) {
+        for (; at_ < format_.size() && std::string_view("-+ 0#").find(format_[at_]) != std::string_view::npos;
+             ++at_) {
             if (format_[at_] == '-')
                 spec.align = '<';
             else if (format_[at_] == '0' && spec.align != '<')
@@ -306,7 +316,9 @@ private:
 
 } // namespace
 
-std::string percentFormat(const std::string& format, const Value& values) { return PercentFormatter(format, values).run(); }
+std::string percentFormat(const std::string& format, const Value& values) {
+    return PercentFormatter(format, values).run();
+}
 
 std::string braceFormat(const std::string& format, const Arguments& arguments) {
     return BraceFormatter(format, arguments).run();

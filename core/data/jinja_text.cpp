@@ -41,7 +41,8 @@ std::string mappedWhole(std::string_view text, Case how) {
 
 /// The title case of one character: "ß" becomes "Ss".
 std::string titled(std::string_view character) {
-    auto unicode = icu::UnicodeString::fromUTF8({character.data(), static_cast<std::int32_t>(character.size())});
+    auto unicode =
+        icu::UnicodeString::fromUTF8({character.data(), static_cast<std::int32_t>(character.size())});
     unicode.toTitle(nullptr, icu::Locale::getRoot(), U_TITLECASE_NO_LOWERCASE);
     return fromIcu(unicode);
 }
@@ -157,7 +158,8 @@ bool isAllCase(std::string_view text, bool upper) {
 } // namespace
 
 std::size_t characterCount(std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !isContinuation(byte); }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char byte) { return !isContinuation(byte); }));
 }
 
 std::vector<std::string> charactersOf(std::string_view text) {
@@ -174,9 +176,13 @@ std::size_t byteOffset(std::string_view text, std::size_t index) {
     return at;
 }
 
-std::size_t characterIndex(std::string_view text, std::size_t offset) { return characterCount(text.substr(0, offset)); }
+std::size_t characterIndex(std::string_view text, std::size_t offset) {
+    return characterCount(text.substr(0, offset));
+}
 
-bool isPythonSpace(char32_t character) { return isSpace(character) || (character >= 0x1C && character <= 0x1F); }
+bool isPythonSpace(char32_t character) {
+    return isSpace(character) || (character >= 0x1C && character <= 0x1F);
+}
 
 std::string_view stripped(std::string_view text, Side side, const std::string* characters) {
     const auto goes = [&](std::size_t at) {
@@ -196,7 +202,8 @@ std::string_view stripped(std::string_view text, Side side, const std::string* c
     return text.substr(begin, end - begin);
 }
 
-std::vector<std::string> splitText(std::string_view text, const std::string* separator, std::int64_t most, bool fromRight) {
+std::vector<std::string> splitText(std::string_view text, const std::string* separator, std::int64_t most,
+                                   bool fromRight) {
     if (!separator)
         return fromRight ? splitAtSpacesFromRight(text, most) : splitAtSpaces(text, most);
     std::vector<std::string> parts;
@@ -280,7 +287,8 @@ bool isAll(std::string_view text, TextKind kind) {
 }
 
 std::string quoted(std::string_view text) {
-    const bool doubled = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
+    const bool doubled =
+        text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
     const char quote = doubled ? '"' : '\'';
     std::string out(1, quote);
     for (std::size_t at = 0; at < text.size(); at += characterLength(text, at)) {

@@ -22,7 +22,8 @@ enum class Side { Both, Left, Right };
 /// str.strip(): white space, or the characters of `characters`.
 std::string_view stripped(std::string_view text, Side side, const std::string* characters = nullptr);
 /// str.split(): at runs of white space, or at each `separator`; at most `most` cuts unless that is negative.
-std::vector<std::string> splitText(std::string_view text, const std::string* separator, std::int64_t most, bool fromRight);
+std::vector<std::string> splitText(std::string_view text, const std::string* separator, std::int64_t most,
+                                   bool fromRight);
 std::vector<std::string> splitLines(std::string_view text, bool keepEnds);
 std::string replaced(std::string_view text, std::string_view from, std::string_view to, std::int64_t most);
 

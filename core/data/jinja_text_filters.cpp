@@ -30,7 +30,8 @@ Value titled(const Value& input, const Arguments&) {
     for (std::size_t at = 0; at < text.size(); at += characterLength(text, at)) {
         const auto character = characterAt(text, at);
         const auto bytes = text.substr(at, characterLength(text, at));
-        if (isPythonSpace(character) || (character < 0x80 && std::string_view("-({[<").find(bytes[0]) != std::string_view::npos)) {
+        if (isPythonSpace(character) ||
+            (character < 0x80 && std::string_view("-({[<").find(bytes[0]) != std::string_view::npos)) {
             flush();
             out += bytes;
         } else {
@@ -48,7 +49,8 @@ Value recased(const Value& input, const Arguments&) {
 
 Value replacedIn(const Value& input, const Arguments& arguments) {
     const auto count = argumentOr(arguments, 2, "count", {});
-    return textOf(replaced(str(input), str(argumentOr(arguments, 0, "old", std::string{})), str(argumentOr(arguments, 1, "new", std::string{})),
+    return textOf(replaced(str(input), str(argumentOr(arguments, 0, "old", std::string{})),
+                           str(argumentOr(arguments, 1, "new", std::string{})),
                            count.isNone() ? -1 : integerArgument(count, "replace")),
                   input);
 }
@@ -69,10 +71,12 @@ Value escaped(const Value& input, const Arguments&) {
 
 Value indented(const Value& input, const Arguments& arguments) {
     const auto width = argumentOr(arguments, 0, "width", std::int64_t{4});
-    const bool first = argumentOr(arguments, 1, "first", false).truth(), blank = argumentOr(arguments, 2, "blank", false).truth();
-    const auto indent = width.isString()
-                            ? width.text()
-                            : std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(integerArgument(width, "indent"), 0, 1024)), ' ');
+    const bool first = argumentOr(arguments, 1, "first", false).truth(),
+               blank = argumentOr(arguments, 2, "blank", false).truth();
+    const auto indent = width.isString() ? width.text()
+                                         : std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(
+                                                           integerArgument(width, "indent"), 0, 1024)),
+                                                       ' ');
     // Jinja adds a line end first, so that a final empty line counts.
     const auto lines = splitLines(str(input) + "\n", false);
     std::string out;

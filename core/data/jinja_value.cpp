@@ -46,6 +46,12 @@ Value Value::undefined(std::string reason) {
     return value;
 }
 
+Value Value::generator(List items) {
+    Value value;
+    value.data_ = ListValue{std::make_shared<const List>(std::move(items)), false, true};
+    return value;
+}
+
 Value Value::fromJson(const Json& json, bool numbered) {
     switch (json.type()) {
     case Json::value_t::boolean: return json.get<bool>();
@@ -121,8 +127,8 @@ bool Value::truth() const {
         return *value != 0;
     if (isString())
         return !text().empty();
-    if (const auto* items = list())
-        return !items->empty();
+    if (const auto* sequence = as<ListValue>())
+        return sequence->lazy || !sequence->items->empty();
     if (const auto* pairs = dict())
         return !pairs->items().empty();
     return true;
@@ -132,6 +138,8 @@ const char* Value::typeName() const {
     static constexpr const char* names[] = {"Undefined", "NoneType", "bool",      "int",  "float",   "str",
                                             "list",      "dict",     "Namespace", "loop", "function"};
     const auto* sequence = as<ListValue>();
+    if (sequence && sequence->lazy)
+        return "generator";
     return sequence && sequence->tuple ? "tuple" : names[data_.index()];
 }
 
@@ -142,16 +150,19 @@ bool equal(const Value& a, const Value& b) {
         return *x == *y;
     if (a.isString() && b.isString())
         return a.text() == b.text();
-    if (const auto *x = a.as<ListValue>(), *y = b.as<ListValue>(); x && y)
-        return x->tuple == y->tuple && std::ranges::equal(*x->items, *y->items, equal);
-    if (const auto *x = a.dict(), *y = b.dict(); x && y)
-        return x->items().size() == y->items().size() && std::ranges::all_of(x->items(), [&](const auto& item) {
+    if (const auto* x = a.as<ListValue>(), *y = b.as<ListValue>(); x && y)
+        return x->tuple == y->tuple && !x->lazy && !y->lazy &&
+               std::ranges::equal(*x->items, *y->items, equal);
+    if (const auto* x = a.dict(), *y = b.dict(); x && y)
+        return x->items().size() == y->items().size() &&
+               std::ranges::all_of(x->items(), [&](const auto& item) {
                    const auto* other = y->find(item.first);
                    return other && equal(item.second, *other);
                });
     if (a.function() && b.function())
         return a.function() == b.function();
-    return (a.isNone() && b.isNone()) || (a.isUndefined() && b.isUndefined()) || (a.space() && a.space() == b.space());
+    return (a.isNone() && b.isNone()) || (a.isUndefined() && b.isUndefined()) ||
+           (a.space() && a.space() == b.space());
 }
 
 bool less(const Value& a, const Value& b) {
@@ -161,12 +172,14 @@ bool less(const Value& a, const Value& b) {
         return *x < *y;
     if (a.isString() && b.isString())
         return a.text() < b.text(); // the order of UTF-8 is that of code points
-    if (const auto *x = a.as<ListValue>(), *y = b.as<ListValue>(); x && y && x->tuple == y->tuple)
-        return std::lexicographical_compare(x->items->begin(), x->items->end(), y->items->begin(), y->items->end(), less);
+    if (const auto* x = a.as<ListValue>(), *y = b.as<ListValue>(); x && y && x->tuple == y->tuple)
+        return std::lexicographical_compare(x->items->begin(), x->items->end(), y->items->begin(),
+                                            y->items->end(), less);
     for (const auto* value : {&a, &b})
         if (const auto* missing = value->as<Undefined>())
             fault(missing->reason);
-    fault("'<' not supported between instances of '" + std::string(a.typeName()) + "' and '" + b.typeName() + "'");
+    fault("'<' not supported between instances of '" + std::string(a.typeName()) + "' and '" + b.typeName() +
+          "'");
 }
 
 List iterate(const Value& value) {
@@ -190,8 +203,8 @@ List iterate(const Value& value) {
 }
 
 std::int64_t lengthOf(const Value& value) {
-    if (const auto* items = value.list())
-        return static_cast<std::int64_t>(items->size());
+    if (const auto* sequence = value.as<ListValue>(); sequence && !sequence->lazy)
+        return static_cast<std::int64_t>(sequence->items->size());
     if (value.isString())
         return static_cast<std::int64_t>(characterCount(value.text()));
     if (const auto* dict = value.dict())

@@ -64,6 +64,7 @@ struct Text {
 struct ListValue {
     std::shared_ptr<const List> items;
     bool tuple = false;
+    bool lazy = false; ///< Python's generator: always true, without length and positions
 };
 struct Namespace {
     Dict fields;
@@ -73,8 +74,9 @@ struct LoopState;
 /// A value of Python as templates see it.
 class Value {
 public:
-    using Data = std::variant<Undefined, None, bool, std::int64_t, double, Text, ListValue, std::shared_ptr<const Dict>,
-                              std::shared_ptr<Namespace>, std::shared_ptr<LoopState>, std::shared_ptr<const Function>>;
+    using Data = std::variant<Undefined, None, bool, std::int64_t, double, Text, ListValue,
+                              std::shared_ptr<const Dict>, std::shared_ptr<Namespace>,
+                              std::shared_ptr<LoopState>, std::shared_ptr<const Function>>;
 
     Value() : data_(None{}) {}
     Value(bool value) : data_(value) {}
@@ -83,12 +85,14 @@ public:
     Value(std::string text, int fromMessage = -1)
         : message(fromMessage), data_(Text{std::make_shared<const std::string>(std::move(text))}) {}
     Value(const char* text) : Value(std::string(text)) {}
-    Value(List items, bool tuple = false) : data_(ListValue{std::make_shared<const List>(std::move(items)), tuple}) {}
+    Value(List items, bool tuple = false)
+        : data_(ListValue{std::make_shared<const List>(std::move(items)), tuple}) {}
     Value(Dict dict) : data_(std::make_shared<const Dict>(std::move(dict))) {}
     Value(Function function) : data_(std::make_shared<const Function>(std::move(function))) {}
     explicit Value(std::shared_ptr<Namespace> space) : data_(std::move(space)) {}
     explicit Value(std::shared_ptr<LoopState> loop) : data_(std::move(loop)) {}
     static Value undefined(std::string reason);
+    static Value generator(List items);
     /// Objects of the list `messages` are numbered when `numbered` says so.
     static Value fromJson(const Json& json, bool numbered = false);
 

@@ -18,10 +18,11 @@ struct PrepareProgress {
 };
 using PrepareCallback = std::function<void(const PrepareProgress&)>;
 
-/// Builds the token stores of `config` under cacheFolder()/tokens/<fingerprint>, or opens them when they are there.
-/// Concurrent callers are serialised by a file lock. Errors: empty dataset, every label masked, bad template, ...
-Result<PreparedData> prepareData(const RunConfig& config, const ModelSource& model, const PrepareCallback& progress,
-                                 const CancelToken& cancel);
+/// Builds the token stores of `config` under cacheFolder()/tokens/<fingerprint>, or opens them when they are
+/// there. Concurrent callers are serialised by a file lock. Errors: empty dataset, every label masked, bad
+/// template, ...
+Result<PreparedData> prepareData(const RunConfig& config, const ModelSource& model,
+                                 const PrepareCallback& progress, const CancelToken& cancel);
 
 /// The stores in a folder that prepareData() made.
 Result<PreparedData> openPreparedData(const fs::path& folder);
@@ -42,7 +43,8 @@ struct RejectedRow {
     std::string reason;
 };
 
-/// The summary of `inspect` over all training sources (rows counted to the end, `rejected` bounded to 1,000 entries with a count).
+/// The summary of `inspect` over all training sources (rows counted to the end, `rejected` bounded to 1,000
+/// entries with a count).
 struct InspectSummary {
     std::int64_t rows = 0, tokens = 0, supervised_tokens = 0, truncated_rows = 0, rejected_rows = 0;
     std::vector<RejectedRow> rejected;
@@ -62,8 +64,8 @@ Json toJson(const Inspection& inspection);
 /// What a file holds: {"format", "reason", "columns", "rows" (estimated for big files)}.
 Result<Json> detectData(const std::string& path);
 
-/// The prompt of `generate` and of samples: a user turn through the model's chat template with generation prompt (and
-/// the configured system prompt), or the text itself when there is no template.
+/// The prompt of `generate` and of samples: a user turn through the model's chat template with generation
+/// prompt (and the configured system prompt), or the text itself when there is no template.
 Result<std::vector<std::int32_t>> encodePrompt(const Tokenizer& tokenizer, const ChatTemplate* chatTemplate,
                                                const DataSettings& data, const std::string& prompt);
 

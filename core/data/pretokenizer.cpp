@@ -65,7 +65,9 @@ void Splitter::findParts(std::string_view text, TextRange range, std::vector<Par
         } else if (!regex_->find(subject, from, match)) {
             break;
         }
-        from = match.empty() ? match.end + (match.end < subject.size() ? characterLength(subject, match.end) : 1) : match.end;
+        from = match.empty()
+                   ? match.end + (match.end < subject.size() ? characterLength(subject, match.end) : 1)
+                   : match.end;
         if (!match.empty())
             found(match);
     }
@@ -98,10 +100,11 @@ void Splitter::split(std::string_view text, TextRange range, std::vector<TextRan
     TextRange pending{range.begin, range.begin}; // what the next part may still be joined to
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto [part, matched] = parts[i];
-        const bool joins = behavior_ == SplitBehavior::MergedWithPrevious ? matched && i > 0 && !parts[i - 1].matched
-                           : behavior_ == SplitBehavior::MergedWithNext   ? !matched && i > 0 && parts[i - 1].matched
-                           : behavior_ == SplitBehavior::Contiguous       ? i > 0 && parts[i - 1].matched == matched
-                                                                          : false;
+        const bool joins =
+            behavior_ == SplitBehavior::MergedWithPrevious ? matched && i > 0 && !parts[i - 1].matched
+            : behavior_ == SplitBehavior::MergedWithNext   ? !matched && i > 0 && parts[i - 1].matched
+            : behavior_ == SplitBehavior::Contiguous       ? i > 0 && parts[i - 1].matched == matched
+                                                           : false;
         if (joins) {
             pending.end = part.end;
             continue;
@@ -114,7 +117,8 @@ void Splitter::split(std::string_view text, TextRange range, std::vector<TextRan
     add(out, pending);
 }
 
-void splitWords(const std::vector<Splitter>& splitters, std::string_view text, std::vector<TextRange>& words) {
+void splitWords(const std::vector<Splitter>& splitters, std::string_view text,
+                std::vector<TextRange>& words) {
     words.clear();
     if (!text.empty())
         words.push_back({0, text.size()});

@@ -62,17 +62,19 @@ std::string pcrePattern(std::string_view pattern) {
 
 Result<std::shared_ptr<const SplitRegex>> SplitRegex::compile(std::string_view pattern) {
     if (pattern.size() > longestPattern)
-        return invalidInput("A pattern of the tokenizer has " + std::to_string(pattern.size()) + " characters.");
+        return invalidInput("A pattern of the tokenizer has " + std::to_string(pattern.size()) +
+                            " characters.");
     const auto text = pcrePattern(pattern);
     int error = 0;
     PCRE2_SIZE offset = 0;
     auto* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(),
-                               PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &offset, nullptr);
+                               PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error,
+                               &offset, nullptr);
     if (!code) {
         PCRE2_UCHAR message[256] = {};
         pcre2_get_error_message(error, message, sizeof message);
-        return invalidInput("The tokenizer's pattern " + std::string(pattern) + " cannot be used: " +
-                            reinterpret_cast<const char*>(message) + ".");
+        return invalidInput("The tokenizer's pattern " + std::string(pattern) +
+                            " cannot be used: " + reinterpret_cast<const char*>(message) + ".");
     }
     const bool jit = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
     return std::shared_ptr<const SplitRegex>(new SplitRegex(code, jit));
@@ -83,10 +85,12 @@ SplitRegex::~SplitRegex() { pcre2_code_free(codeOf(code_)); }
 bool SplitRegex::find(std::string_view text, std::size_t from, TextRange& match) const {
     auto& state = matchState();
     const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
-    auto got = jit_ ? pcre2_jit_match(codeOf(code_), subject, text.size(), from, PCRE2_NO_UTF_CHECK, state.data, state.context)
+    auto got = jit_ ? pcre2_jit_match(codeOf(code_), subject, text.size(), from, PCRE2_NO_UTF_CHECK,
+                                      state.data, state.context)
                     : PCRE2_ERROR_JIT_STACKLIMIT;
     if (got < 0 && got != PCRE2_ERROR_NOMATCH) // no JIT here, or its stack is too small for this match
-        got = pcre2_match(codeOf(code_), subject, text.size(), from, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, state.data, state.context);
+        got = pcre2_match(codeOf(code_), subject, text.size(), from, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT,
+                          state.data, state.context);
     if (got < 0)
         return false;
     const auto* offsets = pcre2_get_ovector_pointer(state.data);

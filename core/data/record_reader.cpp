@@ -77,14 +77,10 @@ FileKind kindOf(const std::string& path, std::string_view text) {
 
 const char* fileKindName(FileKind kind) {
     switch (kind) {
-    case FileKind::Jsonl:
-        return "JSONL";
-    case FileKind::Json:
-        return "JSON";
-    case FileKind::Csv:
-        return "CSV";
-    case FileKind::Text:
-        return "plain text";
+    case FileKind::Jsonl: return "JSONL";
+    case FileKind::Json: return "JSON";
+    case FileKind::Csv: return "CSV";
+    case FileKind::Text: return "plain text";
     }
     return "";
 }
@@ -99,14 +95,10 @@ Result<std::unique_ptr<RecordReader>> RecordReader::open(const std::string& path
     ANNEAL_TRY(auto file, MappedFile::open(path));
     ANNEAL_CHECK(checkReadable(path, file.text()));
     switch (kindOf(path, file.text())) {
-    case FileKind::Jsonl:
-        return makeJsonlReader(path, std::move(file));
-    case FileKind::Json:
-        return makeJsonReader(path, std::move(file));
-    case FileKind::Csv:
-        return makeCsvReader(path, std::move(file));
-    case FileKind::Text:
-        break;
+    case FileKind::Jsonl: return makeJsonlReader(path, std::move(file));
+    case FileKind::Json: return makeJsonReader(path, std::move(file));
+    case FileKind::Csv: return makeCsvReader(path, std::move(file));
+    case FileKind::Text: break;
     }
     return makeTextReader(path, std::move(file));
 }

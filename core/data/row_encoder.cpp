@@ -65,12 +65,9 @@ RowEncoder::RowEncoder(std::shared_ptr<const Tokenizer> tokenizer,
 
 RowOutcome RowEncoder::encode(const ParsedRow& row, const RawRecord& record) const {
     switch (row.kind) {
-    case ParsedRow::Kind::Chat:
-        return ChatEncoder(*this, row).encode();
-    case ParsedRow::Kind::Text:
-        return encodeText(row, record);
-    case ParsedRow::Kind::Tokens:
-        break;
+    case ParsedRow::Kind::Chat: return ChatEncoder(*this, row).encode();
+    case ParsedRow::Kind::Text: return encodeText(row, record);
+    case ParsedRow::Kind::Tokens: break;
     }
     return encodeTokens(row);
 }

@@ -160,18 +160,12 @@ Result<ParsedRow> parseRow(const Json& row, RowFormat format) {
     if (!row.is_object())
         return invalidInput("The row is " + std::string(row.type_name()) + ", not an object with fields.");
     switch (format) {
-    case RowFormat::Messages:
-        return parseMessages(row);
-    case RowFormat::Alpaca:
-        return parseInstruction(row);
-    case RowFormat::PromptCompletion:
-        return parsePrompt(row);
-    case RowFormat::QuestionAnswer:
-        return parseQuestion(row);
-    case RowFormat::Text:
-        return parseText(row);
-    case RowFormat::TokenIds:
-        break;
+    case RowFormat::Messages: return parseMessages(row);
+    case RowFormat::Alpaca: return parseInstruction(row);
+    case RowFormat::PromptCompletion: return parsePrompt(row);
+    case RowFormat::QuestionAnswer: return parseQuestion(row);
+    case RowFormat::Text: return parseText(row);
+    case RowFormat::TokenIds: break;
     }
     return parseTokenIds(row);
 }

@@ -20,20 +20,23 @@ bool configuredFlag(const Json& config, const char* key, bool fallback) {
     return found != config.end() && found->is_boolean() ? found->get<bool>() : fallback;
 }
 
-Result<std::unique_ptr<SentencePieceProcessor>> loadProcessor(const std::string& bytes, const fs::path& path) {
+Result<std::unique_ptr<SentencePieceProcessor>> loadProcessor(const std::string& bytes,
+                                                              const fs::path& path) {
     auto processor = std::make_unique<SentencePieceProcessor>();
     const auto status = processor->LoadFromSerializedProto(bytes);
     if (!status.ok())
-        return invalidInput("Cannot read " + path.string() + ": it is no SentencePiece model (" + status.ToString() + ").",
+        return invalidInput("Cannot read " + path.string() + ": it is no SentencePiece model (" +
+                                status.ToString() + ").",
                             "Download the file again.");
     return processor;
 }
 
-/// A SentencePiece model with the special tokens of its tokenizer_config.json. Without that file no special token is
-/// looked for: its spelling in a text is text, as for the library itself.
+/// A SentencePiece model with the special tokens of its tokenizer_config.json. Without that file no special
+/// token is looked for: its spelling in a text is text, as for the library itself.
 class SentencePieceTokenizer : public Tokenizer {
 public:
-    static Result<std::shared_ptr<const Tokenizer>> load(const TokenizerFiles& files, const ModelConfig& config) {
+    static Result<std::shared_ptr<const Tokenizer>> load(const TokenizerFiles& files,
+                                                         const ModelConfig& config) {
         ANNEAL_TRY(const auto bytes, readFile(files.sentencePieceModel, largestModel));
         auto made = std::make_shared<SentencePieceTokenizer>();
         ANNEAL_TRY(made->first_, loadProcessor(bytes, files.sentencePieceModel));
@@ -77,7 +80,8 @@ public:
         auto piece = idToPiece(id);
         if (const int byte = fallbackByte(piece); byte >= 0)
             return std::string(1, static_cast<char>(byte));
-        for (auto at = piece.find("\xE2\x96\x81"); at != std::string::npos; at = piece.find("\xE2\x96\x81", at))
+        for (auto at = piece.find("\xE2\x96\x81"); at != std::string::npos;
+             at = piece.find("\xE2\x96\x81", at))
             piece.replace(at, 3, " ");
         return piece;
     }
@@ -92,7 +96,8 @@ public:
         return id >= 0 && id < first_->GetPieceSize() ? first_->IdToPiece(id) : std::string();
     }
     std::int32_t pieceToId(std::string_view piece) const override {
-        const auto token = std::ranges::find(tokens_, piece, [](const AddedToken& t) -> std::string_view { return t.content; });
+        const auto token = std::ranges::find(
+            tokens_, piece, [](const AddedToken& t) -> std::string_view { return t.content; });
         if (token != tokens_.end())
             return token->id;
         const auto id = first_->PieceToId({piece.data(), piece.size()});
@@ -120,7 +125,8 @@ private:
         };
         bos_ = idOf("bos_token", first_->bos_id());
         eos_ = idOf("eos_token", first_->eos_id());
-        pad_ = idOf("pad_token", first_->pad_id() >= 0 ? first_->pad_id() : static_cast<std::int32_t>(config.pad_token_id));
+        pad_ = idOf("pad_token", first_->pad_id() >= 0 ? first_->pad_id()
+                                                       : static_cast<std::int32_t>(config.pad_token_id));
         addBos_ = bos_ >= 0 && configuredFlag(json, "add_bos_token", true);
         addEos_ = eos_ >= 0 && configuredFlag(json, "add_eos_token", false);
         legacy_ = configuredFlag(json, "legacy", false);
@@ -168,7 +174,8 @@ private:
 
 } // namespace
 
-Result<std::shared_ptr<const Tokenizer>> loadSentencePiece(const TokenizerFiles& files, const ModelConfig& config) {
+Result<std::shared_ptr<const Tokenizer>> loadSentencePiece(const TokenizerFiles& files,
+                                                           const ModelConfig& config) {
     return SentencePieceTokenizer::load(files, config);
 }
 

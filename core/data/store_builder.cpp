@@ -49,9 +49,11 @@ StoreBuilder::StoreBuilder(const RunConfig& config, const DataTools& tools, std:
 void StoreBuilder::report(const std::string& phase, std::int64_t done, std::int64_t total,
                           const std::string& unit) {
     const double now = monotonicSeconds();
-    if (!progress_ || (done < total && now - lastReport_ < reportEverySeconds))
+    const bool complete = done >= total;
+    if (!progress_ || (complete ? complete_ == phase : now - lastReport_ < reportEverySeconds))
         return;
     lastReport_ = now;
+    complete_ = complete ? phase : "";
     progress_({phase, done, total, unit});
 }
 

@@ -41,6 +41,7 @@ private:
     unsigned threads_;
     std::uint64_t bytesBefore_ = 0, totalBytes_ = 0;
     double lastReport_ = 0;
+    std::string complete_; ///< the phase whose end was told
 };
 
 } // namespace anneal

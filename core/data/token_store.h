@@ -14,8 +14,8 @@ constexpr std::uint32_t supervisedBit = 0x80000000u;
 constexpr std::uint32_t tokenId(std::uint32_t token) { return token & ~supervisedBit; }
 constexpr bool isSupervised(std::uint32_t token) { return (token & supervisedBit) != 0; }
 
-/// Prepared rows of one split, memory-mapped. Labels are not shifted: the supervised bit of position t says whether
-/// predicting token t (from position t - 1) is trained; position 0 of a row is never trained.
+/// Prepared rows of one split, memory-mapped. Labels are not shifted: the supervised bit of position t says
+/// whether predicting token t (from position t - 1) is trained; position 0 of a row is never trained.
 class TokenStore {
 public:
     static Result<TokenStore> open(const fs::path& folder);

@@ -22,7 +22,8 @@ class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
 
-    /// `addSpecial`: put BOS/EOS as the model's tokenizer does by default. Added tokens inside text are recognised.
+    /// `addSpecial`: put BOS/EOS as the model's tokenizer does by default. Added tokens inside text are
+    /// recognised.
     virtual Encoding encode(std::string_view text, bool addSpecial) const = 0;
     virtual std::string decode(std::span<const std::int32_t> ids, bool skipSpecial) const = 0;
     /// The text of one token for people ("Ġ" shown as space); may be a part of a character.
@@ -32,7 +33,7 @@ public:
     virtual std::int32_t bosId() const = 0; ///< -1: none
     virtual std::int32_t eosId() const = 0;
     virtual std::int32_t padId() const = 0;
-    virtual std::string idToPiece(std::int32_t id) const = 0; ///< as in the vocabulary: "<|im_end|>"
+    virtual std::string idToPiece(std::int32_t id) const = 0;         ///< as in the vocabulary: "<|im_end|>"
     virtual std::int32_t pieceToId(std::string_view piece) const = 0; ///< -1: unknown
     /// Depends on everything that changes encodings.
     virtual std::string fingerprint() const = 0;

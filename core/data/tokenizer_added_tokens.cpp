@@ -43,9 +43,12 @@ bool standsAlone(std::string_view text, std::size_t begin, std::size_t end) {
 
 AddedTokenFinder::AddedTokenFinder(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)) {
     std::erase_if(tokens_, [](const AddedToken& token) { return token.content.empty(); });
-    const auto firstByte = [](const AddedToken& token) { return static_cast<std::uint8_t>(token.content[0]); };
+    const auto firstByte = [](const AddedToken& token) {
+        return static_cast<std::uint8_t>(token.content[0]);
+    };
     std::ranges::stable_sort(tokens_, [&](const AddedToken& a, const AddedToken& b) {
-        return firstByte(a) != firstByte(b) ? firstByte(a) < firstByte(b) : a.content.size() > b.content.size();
+        return firstByte(a) != firstByte(b) ? firstByte(a) < firstByte(b)
+                                            : a.content.size() > b.content.size();
     });
     for (std::size_t byte = 0, at = 0; byte <= 256; ++byte) {
         while (at < tokens_.size() && firstByte(tokens_[at]) < byte)

@@ -19,8 +19,10 @@ std::vector<TextRange> splitAtWordMarks(std::string_view text, const std::vector
     std::vector<TextRange> out;
     for (const auto& word : words) {
         auto begin = word.begin;
-        for (auto at = text.find(wordMark, begin); at < word.end; at = text.find(wordMark, at + wordMark.size())) {
-            const bool run = at >= begin + wordMark.size() && text.substr(at - wordMark.size(), wordMark.size()) == wordMark;
+        for (auto at = text.find(wordMark, begin); at < word.end;
+             at = text.find(wordMark, at + wordMark.size())) {
+            const bool run = at >= begin + wordMark.size() &&
+                             text.substr(at - wordMark.size(), wordMark.size()) == wordMark;
             if (at > begin && !run) {
                 out.push_back({begin, at});
                 begin = at;
@@ -119,7 +121,8 @@ void BpeTokenizer::encodeWord(const MappedText& text, TextRange word, Encoding& 
     tokens.clear();
     model_.encode(text.text().substr(word.begin, word.size()), tokens);
     for (std::size_t i = 0; i < tokens.ids.size(); ++i)
-        appendToken(out, tokens.ids[i], text.origin(word.begin + tokens.begins[i], word.begin + tokens.ends[i]));
+        appendToken(out, tokens.ids[i],
+                    text.origin(word.begin + tokens.begins[i], word.begin + tokens.ends[i]));
     out.lostBytes += tokens.lost;
 }
 

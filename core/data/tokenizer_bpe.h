@@ -16,8 +16,8 @@ struct BpePipeline {
     std::vector<BpeMerge> merges;
     BpeOptions model;
     std::vector<AddedToken> addedTokens;
-    std::vector<TextStep> normalizers;   ///< before added tokens with `normalized` are looked for
-    std::vector<TextStep> wordSteps;     ///< what pre-tokenizers rewrite
+    std::vector<TextStep> normalizers; ///< before added tokens with `normalized` are looked for
+    std::vector<TextStep> wordSteps;   ///< what pre-tokenizers rewrite
     std::vector<Splitter> splitters;
     std::vector<DecodeStep> decoders;
     std::vector<std::int32_t> before, behind; ///< ids that `addSpecial` puts around the text
@@ -59,9 +59,11 @@ private:
 
 Result<BpePipeline> pipelineFromJson(const TokenizerFiles& files, const ModelConfig& config);
 Result<BpePipeline> pipelineFromGgml(const Json& ggml, const ModelConfig& config, std::string_view source);
-Result<std::shared_ptr<const Tokenizer>> loadSentencePiece(const TokenizerFiles& files, const ModelConfig& config);
+Result<std::shared_ptr<const Tokenizer>> loadSentencePiece(const TokenizerFiles& files,
+                                                           const ModelConfig& config);
 
-/// "<s>" of tokenizer_config.json's `key`, which is a string or an object with `content`; empty when there is none.
+/// "<s>" of tokenizer_config.json's `key`, which is a string or an object with `content`; empty when there is
+/// none.
 std::string configuredToken(const Json& tokenizerConfig, const char* key);
 /// added_tokens_decoder of tokenizer_config.json.
 std::vector<AddedToken> configuredAddedTokens(const Json& tokenizerConfig);

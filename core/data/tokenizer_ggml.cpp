@@ -126,7 +126,8 @@ private:
         const Vocabulary vocabulary(pipeline_.pieces);
         std::uint32_t rank = 0;
         for (const auto& merge : *merges) {
-            const std::string_view pair = merge.is_string() ? std::string_view(merge.get_ref<const std::string&>()) : "";
+            const std::string_view pair =
+                merge.is_string() ? std::string_view(merge.get_ref<const std::string&>()) : "";
             const auto space = pair.find(' ', 1);
             if (space == std::string_view::npos)
                 return fault("merge " + std::to_string(rank + 1) + " is no pair");
@@ -134,7 +135,8 @@ private:
             const BpeMerge made{vocabulary.find(left), vocabulary.find(right), rank++,
                                 vocabulary.find(std::string(left).append(right))};
             if (made.left < 0 || made.right < 0 || made.result < 0)
-                return fault("merge " + std::to_string(rank) + " (" + std::string(pair) + ") uses a token that is not listed");
+                return fault("merge " + std::to_string(rank) + " (" + std::string(pair) +
+                             ") uses a token that is not listed");
             pipeline_.merges.push_back(made);
         }
         return {};
@@ -151,7 +153,9 @@ private:
         for (const auto type : types_)
             usable.push_back(type == PieceType::Normal || type == PieceType::UserDefined);
         pipeline_.merges = mergesFromScores(Vocabulary(pipeline_.pieces), values, usable);
-        pipeline_.model = {.byteLevel = false, .byteFallback = true, .fuseUnknown = true,
+        pipeline_.model = {.byteLevel = false,
+                           .byteFallback = true,
+                           .fuseUnknown = true,
                            .unknownId = id("unknown_token_id")};
         addMarkSteps();
         addBos_ = true;
@@ -163,18 +167,21 @@ private:
         constexpr const char* mark = "\xE2\x96\x81";
         const bool prefix = flag("add_space_prefix", true);
         if (prefix)
-            pipeline_.normalizers.push_back({.kind = TextStep::Kind::Prepend, .pattern = {}, .content = mark});
+            pipeline_.normalizers.push_back(
+                {.kind = TextStep::Kind::Prepend, .pattern = {}, .content = mark});
         pipeline_.normalizers.push_back({.kind = TextStep::Kind::Replace, .pattern = " ", .content = mark});
         pipeline_.decoders = {{.kind = DecodeStep::Kind::Replace, .pattern = mark, .content = " "},
                               {.kind = DecodeStep::Kind::ByteFallback, .pattern = {}, .content = {}},
                               {.kind = DecodeStep::Kind::Fuse, .pattern = {}, .content = {}}};
         if (prefix)
-            pipeline_.decoders.push_back({.kind = DecodeStep::Kind::Strip, .pattern = {}, .content = " ", .start = 1});
+            pipeline_.decoders.push_back(
+                {.kind = DecodeStep::Kind::Strip, .pattern = {}, .content = " ", .start = 1});
     }
 
     void addSpecialTokens(bool sentencePiece) {
         for (std::size_t i = 0; i < types_.size(); ++i) {
-            const bool special = types_[i] == PieceType::Control || (sentencePiece && types_[i] == PieceType::Unknown);
+            const bool special =
+                types_[i] == PieceType::Control || (sentencePiece && types_[i] == PieceType::Unknown);
             if (!special && types_[i] != PieceType::UserDefined)
                 continue;
             AddedToken token;

@@ -43,7 +43,8 @@ private:
         simdjson::dom::object vocabulary;
         if (type != "BPE" || model["vocab"].get_object().get(vocabulary) != simdjson::SUCCESS)
             return fault("its model is of type " + std::string(type) + ", only BPE is supported");
-        if (!textOr(model["continuing_subword_prefix"], "").empty() || !textOr(model["end_of_word_suffix"], "").empty())
+        if (!textOr(model["continuing_subword_prefix"], "").empty() ||
+            !textOr(model["end_of_word_suffix"], "").empty())
             return fault("it marks the parts of words with a prefix or suffix, which is not supported");
         for (const auto& [piece, value] : vocabulary) {
             std::int64_t id = -1;
@@ -115,12 +116,13 @@ private:
         return {};
     }
 
-    Status addMerge(const Vocabulary& vocabulary, std::string_view left, std::string_view right, std::uint32_t rank) {
+    Status addMerge(const Vocabulary& vocabulary, std::string_view left, std::string_view right,
+                    std::uint32_t rank) {
         const BpeMerge merge{vocabulary.find(left), vocabulary.find(right), rank,
                              vocabulary.find(std::string(left).append(right))};
         if (merge.left < 0 || merge.right < 0 || merge.result < 0)
-            return fault("merge " + std::to_string(rank + 1) + " (\"" + std::string(left) + "\" \"" + std::string(right) +
-                         "\") uses a token that the vocabulary lacks");
+            return fault("merge " + std::to_string(rank + 1) + " (\"" + std::string(left) + "\" \"" +
+                         std::string(right) + "\") uses a token that the vocabulary lacks");
         pipeline_.merges.push_back(merge);
         return {};
     }
@@ -236,7 +238,8 @@ Result<BpePipeline> pipelineFromJson(const TokenizerFiles& files, const ModelCon
     simdjson::dom::element root;
     const simdjson::padded_string padded(text);
     if (parser.parse(padded).get(root) != simdjson::SUCCESS || !root.is_object())
-        return invalidInput("Cannot read " + path.string() + ": it is not valid JSON.", "Download the file again.");
+        return invalidInput("Cannot read " + path.string() + ": it is not valid JSON.",
+                            "Download the file again.");
     ANNEAL_TRY(auto pipeline, JsonReader(path, root).read());
     addConfiguredTokens(files.tokenizerConfig, pipeline);
     const auto token = [&](const char* key, std::int64_t fallback) {

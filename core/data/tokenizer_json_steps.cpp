@@ -68,8 +68,9 @@ Status readByteLevel(JsonValue value, BpePipeline& pipeline) {
 
 /// Old files say add_prefix_space where new ones have prepend_scheme.
 TextStep::Prefix prefixOf(JsonValue value) {
-    const auto scheme = textOr(value["prepend_scheme"], flagOr(value["add_prefix_space"], true) ? "always" : "never");
-    return scheme == "never" ? TextStep::Prefix::Never
+    const auto scheme =
+        textOr(value["prepend_scheme"], flagOr(value["add_prefix_space"], true) ? "always" : "never");
+    return scheme == "never"   ? TextStep::Prefix::Never
            : scheme == "first" ? TextStep::Prefix::First
                                : TextStep::Prefix::Always;
 }
@@ -132,9 +133,8 @@ Status readNormalizer(JsonValue value, std::vector<TextStep>& steps) {
     const auto type = textOr(value["type"], "");
     TextStep step;
     if (type == "Sequence") {
-        ANNEAL_TRY(const bool list, forEach(value, "normalizers", [&](JsonValue part) {
-                       return readNormalizer(part, steps);
-                   }));
+        ANNEAL_TRY(const bool list, forEach(value, "normalizers",
+                                            [&](JsonValue part) { return readNormalizer(part, steps); }));
         return list ? Status() : unsupported("normalizer", type);
     }
     if (const auto found = plain.find(type); found != plain.end()) {
@@ -164,9 +164,8 @@ Status readDecoder(JsonValue value, std::vector<DecodeStep>& steps) {
     const auto type = textOr(value["type"], "");
     DecodeStep step;
     if (type == "Sequence") {
-        ANNEAL_TRY(const bool list, forEach(value, "decoders", [&](JsonValue part) {
-                       return readDecoder(part, steps);
-                   }));
+        ANNEAL_TRY(const bool list,
+                   forEach(value, "decoders", [&](JsonValue part) { return readDecoder(part, steps); }));
         return list ? Status() : unsupported("decoder", type);
     }
     if (type == "ByteLevel") {
@@ -183,7 +182,8 @@ Status readDecoder(JsonValue value, std::vector<DecodeStep>& steps) {
         step.kind = DecodeStep::Kind::Strip;
         step.content = textOr(value["content"], "");
         std::uint64_t start = 0, stop = 0;
-        if (value["start"].get_uint64().get(start) != simdjson::SUCCESS || value["stop"].get_uint64().get(stop) != simdjson::SUCCESS)
+        if (value["start"].get_uint64().get(start) != simdjson::SUCCESS ||
+            value["stop"].get_uint64().get(stop) != simdjson::SUCCESS)
             return unsupported("decoder", type);
         step.start = start;
         step.stop = stop;

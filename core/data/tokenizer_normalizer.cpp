@@ -28,8 +28,9 @@ MappedText applyEdits(const MappedText& text, const icu::Edits& edits, std::stri
         const auto begin = static_cast<std::size_t>(part.sourceIndex());
         const auto end = begin + static_cast<std::size_t>(part.oldLength());
         if (part.hasChange())
-            builder.replace(begin, end, changed.substr(static_cast<std::size_t>(part.destinationIndex()),
-                                                       static_cast<std::size_t>(part.newLength())));
+            builder.replace(begin, end,
+                            changed.substr(static_cast<std::size_t>(part.destinationIndex()),
+                                           static_cast<std::size_t>(part.newLength())));
         else
             builder.keep(begin, end);
     }
@@ -54,7 +55,8 @@ void lower(MappedText& text) {
     std::string changed;
     icu::StringByteSink<std::string> sink(&changed);
     icu::Edits edits;
-    icu::CaseMap::utf8ToLower("", 0, {text.text().data(), static_cast<std::int32_t>(text.text().size())}, sink, &edits, error);
+    icu::CaseMap::utf8ToLower("", 0, {text.text().data(), static_cast<std::int32_t>(text.text().size())},
+                              sink, &edits, error);
     if (U_SUCCESS(error) && edits.hasChanges())
         text = applyEdits(text, edits, changed);
 }
@@ -71,7 +73,8 @@ void replaceAll(MappedText& text, std::string_view pattern, std::string_view con
         return;
     MappedTextBuilder builder(text);
     std::size_t done = 0;
-    for (auto at = text.text().find(pattern); at != std::string_view::npos; at = text.text().find(pattern, done)) {
+    for (auto at = text.text().find(pattern); at != std::string_view::npos;
+         at = text.text().find(pattern, done)) {
         builder.keep(done, at);
         done = at + pattern.size();
         builder.replace(at, done, content);
@@ -100,7 +103,8 @@ void TextStep::apply(MappedText& text) const {
     case Kind::Metaspace: {
         const bool atStart = text.origin(0, 0).begin == 0;
         replaceAll(text, " ", content);
-        if ((prefix == Prefix::Always || (prefix == Prefix::First && atStart)) && !text.text().starts_with(content))
+        if ((prefix == Prefix::Always || (prefix == Prefix::First && atStart)) &&
+            !text.text().starts_with(content))
             prepend(text, content);
         return;
     }

@@ -11,13 +11,19 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Length of the longest start of a character at the beginning of `bytes`; `whole` says whether it is complete.
+/// Length of the longest start of a character at the beginning of `bytes`; `whole` says whether it is
+/// complete.
 std::size_t leadingPart(std::string_view bytes, bool& whole) {
-    const auto byteAt = [&](std::size_t i) { return i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : 0; };
+    const auto byteAt = [&](std::size_t i) {
+        return i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : 0;
+    };
     const auto lead = byteAt(0);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead < 0xE0 ? 0 : lead < 0xF0 ? 3
-                                                                                       : lead < 0xF5   ? 4
-                                                                                                       : 0;
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead < 0xE0                 ? 0
+                               : lead < 0xF0                 ? 3
+                               : lead < 0xF5                 ? 4
+                                                             : 0;
     whole = length == 1;
     if (length < 2)
         return 1;
@@ -66,8 +72,7 @@ struct Spellings {
         byteOf.fill(-1);
         char32_t next = 256;
         for (int byte = 0; byte < 256; ++byte) {
-            const bool printable =
-                (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+            const bool printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
             const char32_t character = printable ? static_cast<char32_t>(byte) : next++;
             text[static_cast<std::size_t>(byte)] = encoded(character);
             byteOf[character] = byte;
@@ -134,18 +139,22 @@ std::size_t characterLength(std::string_view text, std::size_t at) {
 }
 
 char32_t characterAt(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<std::uint8_t>(text[at + i])); };
+    const auto byte = [&](std::size_t i) {
+        return static_cast<char32_t>(static_cast<std::uint8_t>(text[at + i]));
+    };
     switch (characterLength(text, at)) {
     case 1: return byte(0);
     case 2: return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
     case 3: return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    default: return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+    default:
+        return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
     }
 }
 
 bool isSpace(char32_t c) {
     return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
+           c == 0x3000;
 }
 
 std::string replaceInvalidUtf8(std::string_view bytes) {

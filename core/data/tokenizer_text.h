@@ -55,7 +55,8 @@ char32_t characterAt(std::string_view text, std::size_t at);
 /// Unicode White_Space.
 bool isSpace(char32_t character);
 
-/// Invalid UTF-8 becomes U+FFFD, one for each maximal part that could not be continued, as Python and Rust do it.
+/// Invalid UTF-8 becomes U+FFFD, one for each maximal part that could not be continued, as Python and Rust do
+/// it.
 std::string replaceInvalidUtf8(std::string_view bytes);
 /// The same with the mapping back; nullopt when all of the text is valid.
 std::optional<MappedText> mapInvalidUtf8(std::string_view bytes);

@@ -16,7 +16,8 @@ constexpr std::array adapterFiles = {"adapter_model.safetensors", "adapter_confi
 Status checkOutput(const fs::path& output, std::uint64_t bytes) {
     std::error_code ignored;
     if (fs::exists(output, ignored) && !fs::is_directory(output, ignored))
-        return invalidInput("The output " + output.string() + " is a file.", "Give the path of a new folder.");
+        return invalidInput("The output " + output.string() + " is a file.",
+                            "Give the path of a new folder.");
     for (const auto& entry : fs::directory_iterator(output, ignored))
         if (std::ranges::find(adapterFiles, entry.path().filename().string()) == adapterFiles.end())
             return invalidInput("The output folder " + output.string() + " holds other files, such as " +
@@ -25,8 +26,8 @@ Status checkOutput(const fs::path& output, std::uint64_t bytes) {
     ANNEAL_TRY(const auto available, freeBytes(output));
     if (available < bytes)
         return failure("No disk space for the adapter in " + output.string() + ": it needs " +
-                           formatBytes(static_cast<double>(bytes)) + " and " + formatBytes(static_cast<double>(available)) +
-                           " are free.",
+                           formatBytes(static_cast<double>(bytes)) + " and " +
+                           formatBytes(static_cast<double>(available)) + " are free.",
                        "Free disk space or choose another folder.");
     return {};
 }
@@ -51,7 +52,8 @@ Result<Json> checkAdapter(const fs::path& folder) {
         nonzero += !isA && hasNonZero(tensor);
     }
     if (file->tensors().empty())
-        return failure("The adapter in " + folder.string() + " is empty.", "Train at least one step before exporting.");
+        return failure("The adapter in " + folder.string() + " is empty.",
+                       "Train at least one step before exporting.");
     return Json{{"tensors", file->tensors().size()}, {"parameters", parameters}, {"nonzero_b", nonzero}};
 }
 
@@ -74,7 +76,11 @@ Result<Json> exportAdapter(const fs::path& checkpoint, const fs::path& output) {
         files.push_back(name);
     }
     ANNEAL_TRY(const auto checked, checkAdapter(output));
-    return Json{{"format", "peft"}, {"path", fs::absolute(output).string()}, {"files", files}, {"bytes", bytes}, {"checked", checked}};
+    return Json{{"format", "peft"},
+                {"path", fs::absolute(output).string()},
+                {"files", files},
+                {"bytes", bytes},
+                {"checked", checked}};
 }
 
 } // namespace anneal

@@ -12,7 +12,8 @@ namespace {
 
 Result<Json> exportJob(const JobRequest& request) {
     if (request.format != "peft")
-        return invalidInput("This version exports the format peft, not '" + request.format + "'.", "Use --format peft.");
+        return invalidInput("This version exports the format peft, not '" + request.format + "'.",
+                            "Use --format peft.");
     if (!request.adapter || !request.output)
         return invalidInput("An export needs a checkpoint and an output folder.", "Give --output DIR.");
     return exportAdapter(*request.adapter, *request.output);

@@ -59,6 +59,15 @@ HWY_INLINE void dequantizeBlock(const std::uint8_t* codes, float scale, T* out) 
 #endif
 }
 
+/// `blocks` full blocks from block `first` on.
+template <class T>
+HWY_INLINE void dequantizeBlocks(const Nf4Matrix& matrix, std::int64_t first, std::int64_t blocks, T* out) {
+    const auto& map = dynamicMap();
+    for (std::int64_t i = 0; i < blocks; ++i)
+        dequantizeBlock(matrix.codes.data() + (first + i) * (nf4Block / 2),
+                        blockScale(matrix, map, first + i), out + i * nf4Block);
+}
+
 } // namespace HWY_NAMESPACE
 } // namespace anneal::kernels
 HWY_AFTER_NAMESPACE();

@@ -93,14 +93,6 @@ NestedScales quantizeScales(std::span<const float> absmax) {
     return nested;
 }
 
-float blockScale(const Nf4Matrix& matrix, std::int64_t block) {
-    const auto index = static_cast<std::size_t>(block);
-    if (!matrix.absmax.empty())
-        return matrix.absmax[index];
-    const float inner = dynamicMap()[matrix.absmaxCodes[index]] * matrix.nestedAbsmax[index / nestedBlock];
-    return inner + matrix.offset;
-}
-
 template <class T>
 void dequantizeNf4(const Nf4Matrix& matrix, T* out, std::int64_t stride) {
     const std::int64_t grain = std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(1, matrix.columns));

@@ -69,7 +69,13 @@ struct NestedScales {
 NestedScales quantizeScales(std::span<const float> absmax);
 
 /// Scale of block `block`.
-float blockScale(const Nf4Matrix& matrix, std::int64_t block);
+inline float blockScale(const Nf4Matrix& matrix, const std::array<float, 256>& map, std::int64_t block) {
+    const auto index = static_cast<std::size_t>(block);
+    if (!matrix.absmax.empty())
+        return matrix.absmax[index];
+    const float inner = map[matrix.absmaxCodes[index]] * matrix.nestedAbsmax[index / nestedBlock];
+    return inner + matrix.offset;
+}
 
 /// Rows [first, first + count) into `out`, whose rows are `stride` elements apart; on the calling thread.
 void dequantizeNf4(const Nf4Matrix& matrix, std::int64_t first, std::int64_t count, float* out,

@@ -67,16 +67,11 @@ bool QuantizeBlocks(const float* values, std::int64_t blocks, std::uint8_t* code
     return allFinite;
 }
 
-/// `blocks` full blocks from block `first` on.
 void DequantizeBlocksF32(const Nf4Matrix& matrix, std::int64_t first, std::int64_t blocks, float* out) {
-    for (std::int64_t i = 0; i < blocks; ++i)
-        dequantizeBlock(matrix.codes.data() + (first + i) * (nf4Block / 2), blockScale(matrix, first + i),
-                        out + i * nf4Block);
+    dequantizeBlocks(matrix, first, blocks, out);
 }
 void DequantizeBlocksBf16(const Nf4Matrix& matrix, std::int64_t first, std::int64_t blocks, Bf16* out) {
-    for (std::int64_t i = 0; i < blocks; ++i)
-        dequantizeBlock(matrix.codes.data() + (first + i) * (nf4Block / 2), blockScale(matrix, first + i),
-                        out + i * nf4Block);
+    dequantizeBlocks(matrix, first, blocks, out);
 }
 
 void RoundToBf16(float* values, std::int64_t count) {
@@ -119,11 +114,12 @@ void assign(Bf16& to, float value) { to = toBf16(value); }
 /// Elements [first, last) of a matrix whose rows cross the borders of blocks.
 template <class T>
 void dequantizeElements(const Nf4Matrix& matrix, std::int64_t first, std::int64_t last, T* out) {
+    const auto& map = dynamicMap();
     for (std::int64_t i = first; i < last; ++i) {
         const auto place = nf4Position(i);
         const std::uint8_t pair = matrix.codes[static_cast<std::size_t>(place.byte)];
         const auto code = static_cast<std::size_t>(place.high ? pair >> 4 : pair & 15);
-        assign(*out++, nf4Values[code] * blockScale(matrix, place.block));
+        assign(*out++, nf4Values[code] * blockScale(matrix, map, place.block));
     }
 }
 

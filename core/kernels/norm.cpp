@@ -160,10 +160,9 @@ void rmsNormForward(const float* x, const float* weight, float eps, std::int64_t
         auto* to = y + begin * yStride;
         if constexpr (std::is_same_v<T, float>)
             HWY_DYNAMIC_DISPATCH(NormForwardF32)
-            (from, weight, eps, end - begin, columns, to, yStride, rstd + begin);
-        else
-            HWY_DYNAMIC_DISPATCH(NormForwardBf16)
-            (from, weight, eps, end - begin, columns, to, yStride, rstd + begin);
+        (from, weight, eps, end - begin, columns, to, yStride, rstd + begin);
+        else HWY_DYNAMIC_DISPATCH(NormForwardBf16)(from, weight, eps, end - begin, columns, to, yStride,
+                                                   rstd + begin);
     });
 }
 
@@ -175,10 +174,9 @@ void rmsNormRepeat(const float* x, const float* weight, const float* rstd, std::
         auto* to = y + begin * yStride;
         if constexpr (std::is_same_v<T, float>)
             HWY_DYNAMIC_DISPATCH(NormRepeatF32)
-            (from, weight, rstd + begin, end - begin, columns, to, yStride);
-        else
-            HWY_DYNAMIC_DISPATCH(NormRepeatBf16)
-            (from, weight, rstd + begin, end - begin, columns, to, yStride);
+        (from, weight, rstd + begin, end - begin, columns, to, yStride);
+        else HWY_DYNAMIC_DISPATCH(NormRepeatBf16)(from, weight, rstd + begin, end - begin, columns, to,
+                                                  yStride);
     });
 }
 

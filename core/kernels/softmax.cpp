@@ -131,23 +131,64 @@ void RowDots(const float* a, std::int64_t aStride, const float* b, std::int64_t 
         out[r] = dot(a + r * aStride, b + r * bStride, n);
 }
 
-void AttendOne(const float* query, const float* k, const float* v, std::int64_t stride, std::int64_t keys,
-               std::int64_t headSize, float scale, float* scores, float* out) {
+/// scores[0 .. 3] = products of the query with 4 keys: side by side, the sums hide each other's latency.
+HWY_INLINE void fourDots(const float* query, const float* k, std::int64_t stride, std::int64_t n,
+                         float* scores) {
     const Wide d;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    for (std::int64_t t = 0; t < keys; ++t)
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+    for (std::int64_t i = 0; i < n; i += lanes) {
+        const auto q = hn::LoadU(d, query + i);
+        s0 = hn::MulAdd(q, hn::LoadU(d, k + i), s0);
+        s1 = hn::MulAdd(q, hn::LoadU(d, k + stride + i), s1);
+        s2 = hn::MulAdd(q, hn::LoadU(d, k + 2 * stride + i), s2);
+        s3 = hn::MulAdd(q, hn::LoadU(d, k + 3 * stride + i), s3);
+    }
+    scores[0] = hn::GetLane(hn::SumOfLanes(d, s0));
+    scores[1] = hn::GetLane(hn::SumOfLanes(d, s1));
+    scores[2] = hn::GetLane(hn::SumOfLanes(d, s2));
+    scores[3] = hn::GetLane(hn::SumOfLanes(d, s3));
+}
+
+/// out [2 vectors] = sum over keys of weight * value.
+HWY_INLINE void weightedSum(const float* weights, const float* v, std::int64_t stride, std::int64_t keys,
+                            float* out) {
+    const Wide d;
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    auto a0 = hn::Zero(d), a1 = a0, b0 = a0, b1 = a0;
+    std::int64_t t = 0;
+    for (; t + 2 <= keys; t += 2, v += 2 * stride) {
+        const auto w0 = hn::Set(d, weights[t]), w1 = hn::Set(d, weights[t + 1]);
+        a0 = hn::MulAdd(w0, hn::LoadU(d, v), a0), b0 = hn::MulAdd(w0, hn::LoadU(d, v + lanes), b0);
+        a1 = hn::MulAdd(w1, hn::LoadU(d, v + stride), a1),
+        b1 = hn::MulAdd(w1, hn::LoadU(d, v + stride + lanes), b1);
+    }
+    if (t < keys) {
+        const auto w0 = hn::Set(d, weights[t]);
+        a0 = hn::MulAdd(w0, hn::LoadU(d, v), a0), b0 = hn::MulAdd(w0, hn::LoadU(d, v + lanes), b0);
+    }
+    hn::StoreU(hn::Add(a0, a1), d, out);
+    hn::StoreU(hn::Add(b0, b1), d, out + lanes);
+}
+
+void AttendOne(const float* query, const float* k, const float* v, std::int64_t stride, std::int64_t keys,
+               std::int64_t headSize, float scale, float* scores, float* out) {
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(Wide()));
+    std::int64_t t = 0;
+    if (headSize % lanes == 0)
+        for (; t + 4 <= keys; t += 4)
+            fourDots(query, k + t * stride, stride, headSize, scores + t);
+    for (; t < keys; ++t)
         scores[t] = dot(query, k + t * stride, headSize);
     float logSumExp = 0;
     softmaxRow(scores, keys, keys, scale, &logSumExp);
-    std::fill(out, out + headSize, 0.0f);
-    for (std::int64_t t = 0; t < keys; ++t) {
-        const float* row = v + t * stride;
-        std::int64_t i = 0;
-        for (; i + lanes <= headSize; i += lanes)
-            hn::StoreU(hn::MulAdd(hn::Set(d, scores[t]), hn::LoadU(d, row + i), hn::LoadU(d, out + i)), d,
-                       out + i);
-        for (; i < headSize; ++i)
-            out[i] += scores[t] * row[i];
+    std::int64_t i = 0;
+    for (; i + 2 * lanes <= headSize; i += 2 * lanes)
+        weightedSum(scores, v + i, stride, keys, out + i);
+    for (; i < headSize; ++i) {
+        out[i] = 0;
+        for (t = 0; t < keys; ++t)
+            out[i] += scores[t] * v[t * stride + i];
     }
 }
 

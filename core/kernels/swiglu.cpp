@@ -110,10 +110,9 @@ void swigluBackward(const T* dOut, std::int64_t dOutStride, std::int64_t rows, s
             T* gate = gateUp + row * 2 * columns;
             if constexpr (std::is_same_v<T, float>)
                 HWY_DYNAMIC_DISPATCH(SwigluBackwardF32)
-                (dOut + row * dOutStride, columns, gate, gate + columns);
-            else
-                HWY_DYNAMIC_DISPATCH(SwigluBackwardBf16)
-                (dOut + row * dOutStride, columns, gate, gate + columns);
+            (dOut + row * dOutStride, columns, gate, gate + columns);
+            else HWY_DYNAMIC_DISPATCH(SwigluBackwardBf16)(dOut + row * dOutStride, columns, gate,
+                                                          gate + columns);
         }
     });
 }

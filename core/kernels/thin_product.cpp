@@ -41,9 +41,7 @@ namespace HWY_NAMESPACE {
 HWY_INLINE void fillRow(const Nf4Matrix& matrix, const ThinB& adapter, std::int64_t row, const ThinTile& tile,
                         float* to) {
     const std::int64_t blocks = tile.columns / nf4Block;
-    for (std::int64_t i = 0; i < blocks; ++i)
-        dequantizeBlock(matrix.codes.data() + (row * blocks + i) * (nf4Block / 2),
-                        blockScale(matrix, row * blocks + i), to + i * nf4Block);
+    dequantizeBlocks(matrix, row * blocks, blocks, to);
     for (std::int64_t j = 0; j < adapter.rank; ++j)
         to[tile.columns + j] = adapter.scale * adapter.b[row * adapter.rank + j];
 }

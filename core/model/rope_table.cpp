@@ -25,12 +25,9 @@ double llama3Frequency(double frequency, const RopeScaling& scaling) {
 
 double scaledFrequency(double frequency, const RopeScaling& scaling) {
     switch (scaling.kind) {
-    case RopeScaling::Kind::Linear:
-        return frequency / scaling.factor;
-    case RopeScaling::Kind::Llama3:
-        return llama3Frequency(frequency, scaling);
-    case RopeScaling::Kind::None:
-        break;
+    case RopeScaling::Kind::Linear: return frequency / scaling.factor;
+    case RopeScaling::Kind::Llama3: return llama3Frequency(frequency, scaling);
+    case RopeScaling::Kind::None: break;
     }
     return frequency;
 }

@@ -15,9 +15,10 @@ Status checkSpace(const fs::path& path, std::uint64_t size) {
     ANNEAL_TRY(const auto available, freeBytes(path));
     if (available >= size)
         return {};
-    return failure("Cannot write " + path.string() + ": it takes " + formatBytes(static_cast<double>(size)) + " and " +
-                       formatBytes(static_cast<double>(available)) + " are free.",
-                   "Free " + formatBytes(static_cast<double>(size - available)) + " or write to another disk.");
+    return failure("Cannot write " + path.string() + ": it takes " + formatBytes(static_cast<double>(size)) +
+                       " and " + formatBytes(static_cast<double>(available)) + " are free.",
+                   "Free " + formatBytes(static_cast<double>(size - available)) +
+                       " or write to another disk.");
 }
 
 } // namespace
@@ -43,8 +44,8 @@ Result<AtomicWriter> AtomicWriter::create(const fs::path& path, std::uint64_t si
     ANNEAL_CHECK(checkSpace(path, size));
     AtomicWriter writer;
     writer.path_ = path;
-    writer.temporary_ = path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()) + "." +
-                                              std::to_string(++counter));
+    writer.temporary_ = path.parent_path() / ("." + path.filename().string() + "." +
+                                              std::to_string(::getpid()) + "." + std::to_string(++counter));
     writer.descriptor_ = ::open(writer.temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (writer.descriptor_ < 0)
         return fileError("write", path, errno);

@@ -5,8 +5,8 @@
 
 namespace anneal {
 
-/// Writes a large file piece by piece beside `path`; finish() syncs and renames it there. Destroyed before that, it
-/// leaves nothing behind.
+/// Writes a large file piece by piece beside `path`; finish() syncs and renames it there. Destroyed before
+/// that, it leaves nothing behind.
 class AtomicWriter {
 public:
     AtomicWriter() = default;

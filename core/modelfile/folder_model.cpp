@@ -30,12 +30,13 @@ Result<std::vector<std::string>> weightFiles(const fs::path& folder) {
     const auto index = folder / "model.safetensors.index.json";
     if (!present(index))
         return present(folder / "model.safetensors") ? std::vector<std::string>{"model.safetensors"}
-                                                    : std::vector<std::string>{};
+                                                     : std::vector<std::string>{};
     ANNEAL_TRY(const auto text, readFile(index, largestTextFile));
     simdjson::dom::parser parser;
     simdjson::dom::object map;
     if (parser.parse(simdjson::padded_string(text))["weight_map"].get_object().get(map) != simdjson::SUCCESS)
-        return invalidInput("Cannot read " + index.string() + ": it holds no weight_map.", "Download the file again.");
+        return invalidInput("Cannot read " + index.string() + ": it holds no weight_map.",
+                            "Download the file again.");
     std::vector<std::string> files;
     for (const auto& [tensor, value] : map) {
         std::string_view file;
@@ -136,7 +137,8 @@ private:
         for (const char* file : {"special_tokens_map.json", "tokenizer_config.json"}) {
             ANNEAL_TRY(const auto json, optionalJson(path_ / file));
             if (!json.is_null() && !json.is_object())
-                return invalidInput((path_ / file).string() + " has to hold a JSON object.", "Download the file again.");
+                return invalidInput((path_ / file).string() + " has to hold a JSON object.",
+                                    "Download the file again.");
             for (const auto& [key, value] : json.items())
                 tokenizer_.tokenizerConfig[key] = value;
         }
@@ -179,7 +181,8 @@ private:
                 print_.add(std::to_string(dim));
         }
         std::error_code ignored;
-        print_.add(std::to_string(fs::file_size(file.path(), ignored))).add(formatDouble(modifiedSeconds(file.path())));
+        print_.add(std::to_string(fs::file_size(file.path(), ignored)))
+            .add(formatDouble(modifiedSeconds(file.path())));
     }
 
     Error notAModel() const {

@@ -73,8 +73,8 @@ Json scalarArray(GgufType element, std::span<const std::byte> bytes, std::uint64
 } // namespace
 
 std::optional<std::int64_t> GgufValue::integer() const {
-    if (type == GgufType::F32 || type == GgufType::F64 || type == GgufType::Bool || type == GgufType::String ||
-        type == GgufType::Array)
+    if (type == GgufType::F32 || type == GgufType::F64 || type == GgufType::Bool ||
+        type == GgufType::String || type == GgufType::Array)
         return std::nullopt;
     if (type == GgufType::U64 && load<std::uint64_t>(bytes.data()) > std::uint64_t{INT64_MAX})
         return std::nullopt;

@@ -31,7 +31,8 @@ struct GgufValue {
     Json json() const;
 };
 
-/// A memory-mapped GGUF file (version 2 or 3, little-endian) whose header was checked: every length inside the file.
+/// A memory-mapped GGUF file (version 2 or 3, little-endian) whose header was checked: every length inside
+/// the file.
 class GgufFile {
 public:
     static Result<std::shared_ptr<const GgufFile>> open(const fs::path& path);

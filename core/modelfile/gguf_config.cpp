@@ -52,7 +52,8 @@ Status checkKind(const GgufFile& file) {
     };
     const auto name = file.path().string();
     if (textOf("general.type") == "adapter")
-        return invalidInput(name + " is an adapter, not a model.", "Give the base model that it was made for.");
+        return invalidInput(name + " is an adapter, not a model.",
+                            "Give the base model that it was made for.");
     if (textOf("general.architecture") != "llama")
         return invalidInput(name + " holds a model of architecture \"" + textOf("general.architecture") +
                                 "\", which is not supported.",
@@ -72,14 +73,16 @@ Status checkKind(const GgufFile& file) {
 void readRope(MetadataReader& metadata, const GgufFile& file, ModelConfig& config) {
     const auto theta = metadata.number("rope.freq_base");
     if (!theta)
-        config.notes.push_back(file.path().string() +
-                               " states no llama.rope.freq_base: 10000, the format's default, is used as rope_theta.");
+        config.notes.push_back(
+            file.path().string() +
+            " states no llama.rope.freq_base: 10000, the format's default, is used as rope_theta.");
     config.rope_theta = theta.value_or(10000);
     if (!(config.rope_theta > 1))
         metadata.fail("rope.freq_base", "has to be above 1");
     const auto* kind = metadata.find("rope.scaling.type");
     const auto kindName = std::string(kind ? kind->text().value_or("") : "none");
-    const auto factor = metadata.number("rope.scaling.factor").value_or(metadata.number("rope.scale_linear").value_or(1));
+    const auto factor =
+        metadata.number("rope.scaling.factor").value_or(metadata.number("rope.scale_linear").value_or(1));
     if (kindName != "none" && kindName != "linear")
         metadata.fail("rope.scaling.type", "is \"" + kindName + "\", which is not supported");
     if (!(factor > 0))
@@ -96,7 +99,8 @@ Status readFrequencyDivisors(const GgufFile& file, ModelConfig& config) {
         return {};
     if (tensor->elements() != config.head_dim / 2)
         return invalidInput("Tensor rope_freqs.weight of " + file.path().string() + " has " +
-                                std::to_string(tensor->elements()) + " elements, not half the size of a head.",
+                                std::to_string(tensor->elements()) +
+                                " elements, not half the size of a head.",
                             "Download the file again, or convert the model anew.");
     config.rope_frequency_divisors.resize(static_cast<std::size_t>(tensor->elements()));
     return readRows(*tensor, 0, tensor->rows(), config.rope_frequency_divisors);
@@ -110,7 +114,8 @@ void readTokenIds(const GgufFile& file, ModelConfig& config) {
     config.bos_token_id = id("bos_token_id");
     config.pad_token_id = id("padding_token_id");
     for (const char* name : {"eos_token_id", "eot_token_id", "eom_token_id"})
-        if (const auto end = id(name); end >= 0 && std::ranges::find(config.eos_token_ids, end) == config.eos_token_ids.end())
+        if (const auto end = id(name);
+            end >= 0 && std::ranges::find(config.eos_token_ids, end) == config.eos_token_ids.end())
             config.eos_token_ids.push_back(end);
 }
 
@@ -120,7 +125,8 @@ std::int64_t vocabularySize(const GgufFile& file, MetadataReader& metadata) {
     if (embedding && embedding->shape.size() == 2)
         return embedding->shape[0];
     const auto* tokens = file.find("tokenizer.ggml.tokens");
-    return metadata.dimension("vocab_size", tokens ? std::optional(static_cast<std::int64_t>(tokens->count)) : std::nullopt);
+    return metadata.dimension("vocab_size", tokens ? std::optional(static_cast<std::int64_t>(tokens->count))
+                                                   : std::nullopt);
 }
 
 void readShape(const GgufFile& file, MetadataReader& metadata, ModelConfig& config) {

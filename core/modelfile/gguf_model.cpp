@@ -13,10 +13,10 @@ struct NamePair {
     std::string_view gguf, huggingFace;
 };
 constexpr NamePair layerNames[] = {
-    {"attn_norm", "input_layernorm"},       {"ffn_norm", "post_attention_layernorm"},
-    {"attn_q", "self_attn.q_proj"},         {"attn_k", "self_attn.k_proj"},
-    {"attn_v", "self_attn.v_proj"},         {"attn_output", "self_attn.o_proj"},
-    {"ffn_gate", "mlp.gate_proj"},          {"ffn_up", "mlp.up_proj"},
+    {"attn_norm", "input_layernorm"}, {"ffn_norm", "post_attention_layernorm"},
+    {"attn_q", "self_attn.q_proj"},   {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},   {"attn_output", "self_attn.o_proj"},
+    {"ffn_gate", "mlp.gate_proj"},    {"ffn_up", "mlp.up_proj"},
     {"ffn_down", "mlp.down_proj"},
 };
 constexpr NamePair topNames[] = {
@@ -32,7 +32,8 @@ std::string huggingFaceName(const std::string& name) {
     const auto parts = split(name, '.');
     if (parts.size() == 4 && parts[0] == "blk")
         if (const auto module = translated(layerNames, parts[2]))
-            return "model.layers." + std::string(parts[1]) + "." + std::string(*module) + "." + std::string(parts[3]);
+            return "model.layers." + std::string(parts[1]) + "." + std::string(*module) + "." +
+                   std::string(parts[3]);
     if (parts.size() == 2)
         if (const auto module = translated(topNames, parts[0]))
             return std::string(*module) + "." + std::string(parts[1]);

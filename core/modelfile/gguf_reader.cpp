@@ -11,7 +11,8 @@ constexpr int deepestArray = 4;
 constexpr std::uint32_t mostDims = 4;
 
 Error damaged(const fs::path& path, const std::string& what) {
-    return invalidInput("Cannot read " + path.string() + ": " + what + ".", "Download or copy the file again.");
+    return invalidInput("Cannot read " + path.string() + ": " + what + ".",
+                        "Download or copy the file again.");
 }
 
 std::optional<std::size_t> scalarWidth(GgufType type) {
@@ -38,17 +39,38 @@ struct StoredType {
     std::optional<TensorType> type;
 };
 constexpr StoredType storedTypes[] = {
-    {0, "F32", TensorType::F32},   {1, "F16", TensorType::F16},    {2, "Q4_0", TensorType::Q4_0},
-    {3, "Q4_1", TensorType::Q4_1}, {6, "Q5_0", {}},                {7, "Q5_1", {}},
-    {8, "Q8_0", TensorType::Q8_0}, {9, "Q8_1", {}},                {10, "Q2_K", {}},
-    {11, "Q3_K", {}},              {12, "Q4_K", {}},               {13, "Q5_K", {}},
-    {14, "Q6_K", {}},              {15, "Q8_K", {}},               {16, "IQ2_XXS", {}},
-    {17, "IQ2_XS", {}},            {18, "IQ3_XXS", {}},            {19, "IQ1_S", {}},
-    {20, "IQ4_NL", {}},            {21, "IQ3_S", {}},              {22, "IQ2_S", {}},
-    {23, "IQ4_XS", {}},            {24, "I8", TensorType::I8},     {25, "I16", TensorType::I16},
-    {26, "I32", TensorType::I32},  {27, "I64", TensorType::I64},   {28, "F64", TensorType::F64},
-    {29, "IQ1_M", {}},             {30, "BF16", TensorType::BF16}, {34, "TQ1_0", {}},
-    {35, "TQ2_0", {}},             {39, "MXFP4", {}},
+    {0, "F32", TensorType::F32},
+    {1, "F16", TensorType::F16},
+    {2, "Q4_0", TensorType::Q4_0},
+    {3, "Q4_1", TensorType::Q4_1},
+    {6, "Q5_0", {}},
+    {7, "Q5_1", {}},
+    {8, "Q8_0", TensorType::Q8_0},
+    {9, "Q8_1", {}},
+    {10, "Q2_K", {}},
+    {11, "Q3_K", {}},
+    {12, "Q4_K", {}},
+    {13, "Q5_K", {}},
+    {14, "Q6_K", {}},
+    {15, "Q8_K", {}},
+    {16, "IQ2_XXS", {}},
+    {17, "IQ2_XS", {}},
+    {18, "IQ3_XXS", {}},
+    {19, "IQ1_S", {}},
+    {20, "IQ4_NL", {}},
+    {21, "IQ3_S", {}},
+    {22, "IQ2_S", {}},
+    {23, "IQ4_XS", {}},
+    {24, "I8", TensorType::I8},
+    {25, "I16", TensorType::I16},
+    {26, "I32", TensorType::I32},
+    {27, "I64", TensorType::I64},
+    {28, "F64", TensorType::F64},
+    {29, "IQ1_M", {}},
+    {30, "BF16", TensorType::BF16},
+    {34, "TQ1_0", {}},
+    {35, "TQ2_0", {}},
+    {39, "MXFP4", {}},
 };
 
 /// Walks over the header; a read behind the end of the file sets failed() and gives zeros.
@@ -78,7 +100,9 @@ public:
         const auto bytes = string();
         return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
     }
-    std::span<const std::byte> since(std::size_t start) const { return bytes_.subspan(start, position_ - start); }
+    std::span<const std::byte> since(std::size_t start) const {
+        return bytes_.subspan(start, position_ - start);
+    }
     std::size_t position() const { return position_; }
     std::size_t left() const { return bytes_.size() - position_; }
     bool failed() const { return failed_; }
@@ -169,7 +193,8 @@ private:
         if (header_.version != 0 && (header_.version & 0xFFFF) == 0)
             return damaged(map_.path(), "it is a big-endian GGUF file, which is not supported");
         if (header_.version != 2 && header_.version != 3)
-            return damaged(map_.path(), "its GGUF version is " + std::to_string(header_.version) + ", not 2 or 3");
+            return damaged(map_.path(),
+                           "its GGUF version is " + std::to_string(header_.version) + ", not 2 or 3");
         // Each entry takes at least 13 bytes (a value) or 24 (a tensor).
         if (valueCount_ > map_.size() / 13 || tensorCount_ > map_.size() / 24)
             return truncated();
@@ -180,8 +205,8 @@ private:
         // Grown, not reserved: a damaged count must not ask for memory that the file cannot fill.
         for (std::size_t i = 0; i < valueCount_; ++i)
             if (!readValue(cursor_, header_.metadata.emplace_back()))
-                return damaged(map_.path(), "it is truncated or damaged at metadata value " + std::to_string(i + 1) +
-                                                " of " + std::to_string(valueCount_));
+                return damaged(map_.path(), "it is truncated or damaged at metadata value " +
+                                                std::to_string(i + 1) + " of " + std::to_string(valueCount_));
         return {};
     }
 
@@ -212,10 +237,11 @@ private:
     Status setType(ListedTensor& tensor, std::uint32_t number) {
         const auto* stored = std::ranges::find(storedTypes, number, &StoredType::number);
         if (stored == std::end(storedTypes))
-            return damaged(map_.path(), "tensor " + tensor.view.name + " is of unknown type " + std::to_string(number));
+            return damaged(map_.path(),
+                           "tensor " + tensor.view.name + " is of unknown type " + std::to_string(number));
         if (!stored->type)
-            return invalidInput("Tensor " + tensor.view.name + " of " + map_.path().string() + " is stored as " +
-                                    stored->name + ", which is not supported.",
+            return invalidInput("Tensor " + tensor.view.name + " of " + map_.path().string() +
+                                    " is stored as " + stored->name + ", which is not supported.",
                                 "Use a file in Q8_0, Q4_0, Q4_1, F16, BF16 or F32 of the same model.");
         tensor.view.type = *stored->type;
         return {};
@@ -226,7 +252,8 @@ private:
         for (const auto dim : tensor.view.shape)
             if (dim < 0 || __builtin_mul_overflow(elements, dim, &elements))
                 return impossible(tensor);
-        const auto block = tensorBytes(tensor.view.type, 1) == 0 ? 32 : 1; // only block types hold less than one
+        const auto block =
+            tensorBytes(tensor.view.type, 1) == 0 ? 32 : 1; // only block types hold less than one
         if (__builtin_mul_overflow(elements, std::int64_t{64}, &bits) || tensor.view.rowLength() % block != 0)
             return impossible(tensor);
         tensor.size = static_cast<std::uint64_t>(tensorBytes(tensor.view.type, elements));
@@ -244,10 +271,12 @@ private:
         const auto data = map_.bytes().subspan(header_.size);
         for (auto& tensor : listed_) {
             if (tensor.offset % alignment != 0)
-                return damaged(map_.path(), "tensor " + tensor.view.name + " starts at a place that is not aligned");
+                return damaged(map_.path(),
+                               "tensor " + tensor.view.name + " starts at a place that is not aligned");
             if (tensor.offset > data.size() || tensor.size > data.size() - tensor.offset)
                 return damaged(map_.path(), "it is truncated: it has " + std::to_string(map_.size()) +
-                                                " bytes and tensor " + tensor.view.name + " lies behind its end");
+                                                " bytes and tensor " + tensor.view.name +
+                                                " lies behind its end");
             tensor.view.bytes = data.subspan(tensor.offset, tensor.size);
         }
         return checkOverlaps();
@@ -257,8 +286,8 @@ private:
         std::ranges::sort(listed_, {}, &ListedTensor::offset);
         for (std::size_t i = 1; i < listed_.size(); ++i)
             if (listed_[i - 1].offset + listed_[i - 1].size > listed_[i].offset)
-                return damaged(map_.path(),
-                               "tensors " + listed_[i - 1].view.name + " and " + listed_[i].view.name + " overlap");
+                return damaged(map_.path(), "tensors " + listed_[i - 1].view.name + " and " +
+                                                listed_[i].view.name + " overlap");
         for (auto& tensor : listed_)
             header_.tensors.push_back(std::move(tensor.view));
         return {};

@@ -23,7 +23,8 @@ public:
         if (!value)
             return std::nullopt;
         constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-        if (!value->is_number_integer() || (value->is_number_unsigned() && value->get<std::uint64_t>() > largest)) {
+        if (!value->is_number_integer() ||
+            (value->is_number_unsigned() && value->get<std::uint64_t>() > largest)) {
             fail(key, "has to be an integer");
             return std::nullopt;
         }
@@ -62,8 +63,9 @@ public:
     }
     void fail(const char* key, const std::string& what) {
         if (!error_)
-            error_ = invalidInput("Field " + std::string(key) + " of " + std::string(source_) + " " + what + ".",
-                                  "Download the file again, or correct it.");
+            error_ =
+                invalidInput("Field " + std::string(key) + " of " + std::string(source_) + " " + what + ".",
+                             "Download the file again, or correct it.");
     }
     void fail(Error error) {
         if (!error_)
@@ -81,7 +83,8 @@ Status checkFamily(FieldReader& fields, std::string_view source) {
     const auto family = fields.text("model_type");
     ANNEAL_CHECK(fields.status());
     const auto unsupported = [&](const std::string& what) {
-        return invalidInput(std::string(source) + " describes a model with " + what + ", which is not supported.",
+        return invalidInput(std::string(source) + " describes a model with " + what +
+                                ", which is not supported.",
                             "Choose a model of the Llama architecture.");
     };
     if (family != "llama" && family != "mistral")
@@ -112,8 +115,9 @@ void readRopeTheta(FieldReader& fields, FieldReader* rope, std::string_view sour
         theta = 10000;
     }
     if (!theta)
-        return fields.fail(invalidInput("Field rope_theta of " + std::string(source) + " is missing.",
-                                        "Add the value that the model was trained with, e.g. \"rope_theta\": 10000.0."));
+        return fields.fail(
+            invalidInput("Field rope_theta of " + std::string(source) + " is missing.",
+                         "Add the value that the model was trained with, e.g. \"rope_theta\": 10000.0."));
     if (!(*theta > 1))
         fields.fail("rope_theta", "has to be above 1");
     config.rope_theta = *theta;
@@ -147,7 +151,8 @@ Status readRopeScaling(FieldReader& rope, std::string_view source, RopeScaling& 
     else if (kind == "llama3")
         readLlama3(rope, scaling);
     else
-        return invalidInput(std::string(source) + " asks for rope scaling of type \"" + kind + "\", which is not supported.",
+        return invalidInput(std::string(source) + " asks for rope scaling of type \"" + kind +
+                                "\", which is not supported.",
                             "Supported are default, linear and llama3.");
     return rope.status();
 }

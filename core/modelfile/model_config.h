@@ -24,8 +24,8 @@ struct ModelConfig {
     double rms_norm_eps = 1e-5;
     double rope_theta = 0; ///< never defaulted in silence
     RopeScaling rope_scaling;
-    /// GGUF's rope_freqs.weight: the rotary frequencies [head_dim / 2] are divided by these (empty: not). They already
-    /// contain llama3 scaling, so rope_scaling is None then.
+    /// GGUF's rope_freqs.weight: the rotary frequencies [head_dim / 2] are divided by these (empty: not).
+    /// They already contain llama3 scaling, so rope_scaling is None then.
     std::vector<float> rope_frequency_divisors;
     bool tie_word_embeddings = false;
     bool attention_bias = false;

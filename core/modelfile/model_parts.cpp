@@ -45,16 +45,17 @@ Status checkWeights(const ModelSource& model) {
         if (!tensor)
             missing.push_back(expected.name);
         else if (tensor->shape != expected.shape)
-            return invalidInput("Tensor " + expected.name + " of " + model.path().string() + " is " +
-                                    shapeText(tensor->shape) + " where the configuration needs " +
-                                    shapeText(expected.shape) + ".",
-                                "Configuration and weights are of different models: download them again together.");
+            return invalidInput(
+                "Tensor " + expected.name + " of " + model.path().string() + " is " +
+                    shapeText(tensor->shape) + " where the configuration needs " + shapeText(expected.shape) +
+                    ".",
+                "Configuration and weights are of different models: download them again together.");
     }
     if (missing.empty())
         return {};
     const auto others = missing.size() > 1 ? " and " + std::to_string(missing.size() - 1) + " others" : "";
-    return invalidInput("Tensor " + missing.front() + others + (others.empty() ? " is" : " are") + " missing in " +
-                            model.path().string() + ".",
+    return invalidInput("Tensor " + missing.front() + others + (others.empty() ? " is" : " are") +
+                            " missing in " + model.path().string() + ".",
                         "Download the model again; a file of it is missing or of another model.");
 }
 

@@ -4,8 +4,8 @@
 
 namespace anneal {
 
-/// Compares the weights with what the configuration needs: every tensor there, of the right shape. Names the first
-/// that is wrong and counts the others.
+/// Compares the weights with what the configuration needs: every tensor there, of the right shape. Names the
+/// first that is wrong and counts the others.
 Status checkWeights(const ModelSource& model);
 
 /// Configuration of a GGUF file of architecture llama. Fills rope_frequency_divisors from rope_freqs.weight.

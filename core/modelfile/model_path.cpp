@@ -25,11 +25,11 @@ bool present(const fs::path& path) {
 bool isHubName(const std::string& text) {
     const auto slashes = std::ranges::count(text, '/');
     const auto allowed = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' ||
-               c == '.' || c == '/';
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+               c == '_' || c == '.' || c == '/';
     };
-    return !text.empty() && slashes <= 1 && text.front() != '.' && text.front() != '/' && text.back() != '/' &&
-           text.find("..") == std::string::npos && std::ranges::all_of(text, allowed);
+    return !text.empty() && slashes <= 1 && text.front() != '.' && text.front() != '/' &&
+           text.back() != '/' && text.find("..") == std::string::npos && std::ranges::all_of(text, allowed);
 }
 
 /// The folder in the hub cache: "a/b" -> models--a--b.
@@ -52,7 +52,8 @@ fs::path newestSnapshot(const fs::path& repository) {
     fs::path newest;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(snapshots, ignored))
-        if (isFolder(entry.path()) && (newest.empty() || modifiedSeconds(entry.path()) > modifiedSeconds(newest)))
+        if (isFolder(entry.path()) &&
+            (newest.empty() || modifiedSeconds(entry.path()) > modifiedSeconds(newest)))
             newest = entry.path();
     return newest;
 }
@@ -92,7 +93,8 @@ Error notFound(const std::string& path) {
 
 Result<fs::path> resolveModelPath(const std::string& path) {
     if (path.empty())
-        return invalidInput("No model is given.", "Set model.path to a folder, a GGUF file or the name of a model.");
+        return invalidInput("No model is given.",
+                            "Set model.path to a folder, a GGUF file or the name of a model.");
     const auto given = withHome(path);
     if (isFolder(given))
         return modelInFolder(fs::absolute(given).lexically_normal());

@@ -13,12 +13,14 @@ namespace {
 constexpr std::uint64_t largestHeader = 100'000'000;
 
 Error damaged(const fs::path& path, const std::string& what) {
-    return invalidInput("Cannot read " + path.string() + ": " + what + ".", "Download or copy the file again.");
+    return invalidInput("Cannot read " + path.string() + ": " + what + ".",
+                        "Download or copy the file again.");
 }
 
 std::optional<TensorType> typeFromName(std::string_view name) {
-    for (const auto type : {TensorType::F32, TensorType::F16, TensorType::BF16, TensorType::U8, TensorType::I8,
-                            TensorType::I16, TensorType::I32, TensorType::I64, TensorType::F64, TensorType::Bool})
+    for (const auto type :
+         {TensorType::F32, TensorType::F16, TensorType::BF16, TensorType::U8, TensorType::I8, TensorType::I16,
+          TensorType::I32, TensorType::I64, TensorType::F64, TensorType::Bool})
         if (name == tensorTypeName(type))
             return type;
     return std::nullopt;
@@ -32,7 +34,8 @@ struct Layout {
 
 Result<Layout> layoutOf(const MappedFile& map) {
     if (map.size() < 8)
-        return damaged(map.path(), "it has " + std::to_string(map.size()) + " bytes and is no safetensors file");
+        return damaged(map.path(),
+                       "it has " + std::to_string(map.size()) + " bytes and is no safetensors file");
     std::uint64_t length = 0;
     std::memcpy(&length, map.bytes().data(), sizeof length);
     if (length > largestHeader || (map.size() > 8 && map.text()[8] != '{'))
@@ -86,8 +89,8 @@ private:
             return damaged(path_, "its header lacks dtype, shape or data_offsets of tensor " + view.name);
         const auto known = typeFromName(type);
         if (!known)
-            return invalidInput("Tensor " + view.name + " of " + path_.string() + " is stored as " + std::string(type) +
-                                    ", which is not supported.",
+            return invalidInput("Tensor " + view.name + " of " + path_.string() + " is stored as " +
+                                    std::string(type) + ", which is not supported.",
                                 "Use a copy of the model in BF16, F16 or F32.");
         view.type = *known;
         ANNEAL_TRY(const auto elements, readShape(shape, view));
@@ -118,7 +121,8 @@ private:
             return damaged(path_, "the data_offsets of tensor " + view.name + " are impossible");
         if (end > data_.size())
             return damaged(path_, "it is truncated: tensor " + view.name + " ends " +
-                                      std::to_string(end - data_.size()) + " bytes behind the end of the file");
+                                      std::to_string(end - data_.size()) +
+                                      " bytes behind the end of the file");
         if (end - begin != static_cast<std::uint64_t>(tensorBytes(view.type, elements)))
             return damaged(path_, "tensor " + view.name + " has " + std::to_string(end - begin) +
                                       " bytes where its shape needs " +
@@ -135,7 +139,8 @@ private:
         std::ranges::sort(ordered, {}, [](const TensorView* tensor) { return tensor->bytes.data(); });
         for (std::size_t i = 1; i < ordered.size(); ++i)
             if (ordered[i - 1]->bytes.data() + ordered[i - 1]->bytes.size() > ordered[i]->bytes.data())
-                return damaged(path_, "tensors " + ordered[i - 1]->name + " and " + ordered[i]->name + " overlap");
+                return damaged(path_,
+                               "tensors " + ordered[i - 1]->name + " and " + ordered[i]->name + " overlap");
         return {};
     }
 
@@ -161,9 +166,8 @@ Result<std::shared_ptr<SafetensorsFile>> SafetensorsFile::open(const fs::path& p
 }
 
 const TensorView* SafetensorsFile::find(std::string_view name) const {
-    const auto found = std::ranges::lower_bound(tensors_, name, {}, [](const TensorView& tensor) -> std::string_view {
-        return tensor.name;
-    });
+    const auto found = std::ranges::lower_bound(
+        tensors_, name, {}, [](const TensorView& tensor) -> std::string_view { return tensor.name; });
     return found != tensors_.end() && found->name == name ? &*found : nullptr;
 }
 

@@ -9,7 +9,8 @@
 
 namespace anneal {
 
-/// A memory-mapped .safetensors file whose header was checked: offsets inside the file, sizes that fit the shapes.
+/// A memory-mapped .safetensors file whose header was checked: offsets inside the file, sizes that fit the
+/// shapes.
 class SafetensorsFile {
 public:
     static Result<std::shared_ptr<SafetensorsFile>> open(const fs::path& path);

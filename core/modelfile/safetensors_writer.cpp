@@ -32,7 +32,8 @@ std::vector<const TensorToWrite*> fileOrder(const std::vector<TensorToWrite>& te
     return order;
 }
 
-/// One entry of the header; written by hand because an ordered JSON object grows quadratically with its names.
+/// One entry of the header; written by hand because an ordered JSON object grows quadratically with its
+/// names.
 std::string headerEntry(const TensorToWrite& tensor, std::uint64_t offset) {
     const Json entry{{"dtype", tensorTypeName(tensor.type)},
                      {"shape", tensor.shape},

@@ -14,8 +14,9 @@ struct TypeInfo {
 };
 
 constexpr TypeInfo typeInfos[] = {
-    {"F32", 1, 4}, {"F16", 1, 2}, {"BF16", 1, 2}, {"U8", 1, 1},    {"I8", 1, 1},    {"I16", 1, 2},  {"I32", 1, 4},
-    {"I64", 1, 8}, {"F64", 1, 8}, {"BOOL", 1, 1}, {"Q8_0", 32, 34}, {"Q4_0", 32, 18}, {"Q4_1", 32, 20},
+    {"F32", 1, 4},    {"F16", 1, 2},    {"BF16", 1, 2},   {"U8", 1, 1},  {"I8", 1, 1},
+    {"I16", 1, 2},    {"I32", 1, 4},    {"I64", 1, 8},    {"F64", 1, 8}, {"BOOL", 1, 1},
+    {"Q8_0", 32, 34}, {"Q4_0", 32, 18}, {"Q4_1", 32, 20},
 };
 
 const TypeInfo& info(TensorType type) { return typeInfos[static_cast<std::size_t>(type)]; }
@@ -35,7 +36,8 @@ float halfToFloat(std::uint16_t half) {
         return std::bit_cast<float>(sign | 0x7F800000u | ((magnitude & 0x3FFu) << 13));
     if (magnitude >= 0x0400u)
         return std::bit_cast<float>(sign | ((magnitude << 13) + 0x38000000u));
-    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * 0x1.0p-24f));
+    return std::bit_cast<float>(sign |
+                                std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * 0x1.0p-24f));
 }
 
 float bf16ToFloat(std::uint16_t value) { return std::bit_cast<float>(std::uint32_t{value} << 16); }
@@ -101,7 +103,8 @@ void convertElements(TensorType type, const std::byte* from, std::int64_t count,
     }
 }
 
-/// The row of the file that holds row `row` of the unpermuted matrix: GGUF interleaves the two halves of each head.
+/// The row of the file that holds row `row` of the unpermuted matrix: GGUF interleaves the two halves of each
+/// head.
 std::int64_t permutedRow(std::int64_t row, std::int64_t headDim) {
     const std::int64_t head = row / headDim, within = row % headDim, half = headDim / 2;
     return head * headDim + 2 * (within % half) + within / half;
@@ -111,8 +114,8 @@ Status checkRange(const TensorView& tensor, std::int64_t first, std::int64_t cou
     const auto rows = tensor.rows();
     const auto rowBytes = tensorBytes(tensor.type, tensor.rowLength());
     if (first < 0 || count < 0 || first > rows || count > rows - first)
-        return failure("Rows " + std::to_string(first) + " to " + std::to_string(first + count) + " are outside tensor " +
-                       tensor.name + ", which has " + std::to_string(rows) + ".");
+        return failure("Rows " + std::to_string(first) + " to " + std::to_string(first + count) +
+                       " are outside tensor " + tensor.name + ", which has " + std::to_string(rows) + ".");
     if (outSize < static_cast<std::size_t>(count * tensor.rowLength()))
         return failure("The buffer for rows of tensor " + tensor.name + " is too small.");
     if (tensor.bytes.size() < static_cast<std::size_t>(rows * rowBytes))

@@ -12,7 +12,8 @@ namespace anneal {
 /// How the elements of a stored tensor are encoded.
 enum class TensorType { F32, F16, BF16, U8, I8, I16, I32, I64, F64, Bool, Q8_0, Q4_0, Q4_1 };
 
-/// A tensor inside a memory-mapped file; `bytes` lives as long as the file does. Row-major, PyTorch's order of dims.
+/// A tensor inside a memory-mapped file; `bytes` lives as long as the file does. Row-major, PyTorch's order
+/// of dims.
 struct TensorView {
     std::string name; ///< Hugging Face name, e.g. "model.layers.0.self_attn.q_proj.weight"
     TensorType type = TensorType::F32;

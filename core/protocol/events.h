@@ -25,10 +25,13 @@ struct StartedEvent {
     std::string dtype;
     static constexpr auto fields() {
         using T = StartedEvent;
-        return std::tuple{field("program_version", &T::program_version), field("protocol", &T::protocol),
-                          field("max_steps", &T::max_steps), field("steps_per_epoch", &T::steps_per_epoch),
+        return std::tuple{field("program_version", &T::program_version),
+                          field("protocol", &T::protocol),
+                          field("max_steps", &T::max_steps),
+                          field("steps_per_epoch", &T::steps_per_epoch),
                           field("trainable_parameters", &T::trainable_parameters),
-                          field("total_parameters", &T::total_parameters), field("device", &T::device),
+                          field("total_parameters", &T::total_parameters),
+                          field("device", &T::device),
                           field("dtype", &T::dtype)};
     }
 };
@@ -53,18 +56,23 @@ struct StepEvent {
     double epoch = 0;
     double loss = 0; ///< mean over the supervised tokens of this optimizer step
     double learning_rate = 0;
-    double grad_norm = 0; ///< before clipping
+    double grad_norm = 0;               ///< before clipping
     std::int64_t tokens = 0;            ///< of this step
     std::int64_t supervised_tokens = 0; ///< of this step
     double tokens_per_second = 0;
-    double seconds = 0; ///< duration of this step
+    double seconds = 0;            ///< duration of this step
     std::int64_t total_tokens = 0; ///< of the run so far
     static constexpr auto fields() {
         using T = StepEvent;
-        return std::tuple{field("step", &T::step), field("epoch", &T::epoch), field("loss", &T::loss),
-                          field("learning_rate", &T::learning_rate), field("grad_norm", &T::grad_norm),
-                          field("tokens", &T::tokens), field("supervised_tokens", &T::supervised_tokens),
-                          field("tokens_per_second", &T::tokens_per_second), field("seconds", &T::seconds),
+        return std::tuple{field("step", &T::step),
+                          field("epoch", &T::epoch),
+                          field("loss", &T::loss),
+                          field("learning_rate", &T::learning_rate),
+                          field("grad_norm", &T::grad_norm),
+                          field("tokens", &T::tokens),
+                          field("supervised_tokens", &T::supervised_tokens),
+                          field("tokens_per_second", &T::tokens_per_second),
+                          field("seconds", &T::seconds),
                           field("total_tokens", &T::total_tokens)};
     }
 };
@@ -80,9 +88,10 @@ struct EvaluationEvent {
     Json metrics = Json::object();
     static constexpr auto fields() {
         using T = EvaluationEvent;
-        return std::tuple{field("step", &T::step),       field("loss", &T::loss),
-                          field("perplexity", &T::perplexity), field("tokens", &T::tokens),
-                          field("seconds", &T::seconds), field("best", &T::best), field("metrics", &T::metrics)};
+        return std::tuple{
+            field("step", &T::step),      field("loss", &T::loss),       field("perplexity", &T::perplexity),
+            field("tokens", &T::tokens),  field("seconds", &T::seconds), field("best", &T::best),
+            field("metrics", &T::metrics)};
     }
 };
 
@@ -120,7 +129,8 @@ struct SettingChangedEvent {
     Json to;
     static constexpr auto fields() {
         using T = SettingChangedEvent;
-        return std::tuple{field("step", &T::step), field("key", &T::key), field("from", &T::from), field("to", &T::to)};
+        return std::tuple{field("step", &T::step), field("key", &T::key), field("from", &T::from),
+                          field("to", &T::to)};
     }
 };
 
@@ -165,7 +175,8 @@ struct CommandEvent {
     std::string outcome; ///< "accepted" or a sentence why not
     static constexpr auto fields() {
         using T = CommandEvent;
-        return std::tuple{field("step", &T::step), field("command", &T::command), field("outcome", &T::outcome)};
+        return std::tuple{field("step", &T::step), field("command", &T::command),
+                          field("outcome", &T::outcome)};
     }
 };
 
@@ -182,8 +193,9 @@ struct FinishedEvent {
     }
 };
 
-using Event = std::variant<StartedEvent, PhaseEvent, StepEvent, EvaluationEvent, SampleEvent, CheckpointEvent,
-                           SettingChangedEvent, WarningEvent, ErrorEvent, ResumedEvent, CommandEvent, FinishedEvent>;
+using Event =
+    std::variant<StartedEvent, PhaseEvent, StepEvent, EvaluationEvent, SampleEvent, CheckpointEvent,
+                 SettingChangedEvent, WarningEvent, ErrorEvent, ResumedEvent, CommandEvent, FinishedEvent>;
 
 /// An event with its place in the file.
 struct EventRecord {

@@ -13,8 +13,9 @@
 
 namespace anneal {
 
-// Every message and state is a struct with ONE table of its fields: `static constexpr auto fields()`, a tuple of
-// RecordField. The codec below walks the table; an unknown field is ignored, a missing one keeps its default.
+// Every message and state is a struct with ONE table of its fields: `static constexpr auto fields()`, a tuple
+// of RecordField. The codec below walks the table; an unknown field is ignored, a missing one keeps its
+// default.
 
 template <class Struct, class Value>
 struct RecordField {
@@ -28,7 +29,9 @@ constexpr RecordField<Struct, Value> field(const char* name, Value Struct::*memb
 }
 
 template <class T>
-concept Record = requires { T::fields(); };
+concept Record = requires {
+    T::fields();
+};
 
 template <class T>
 Json toJson(const std::optional<T>& value);
@@ -41,10 +44,7 @@ inline Json toJson(const Json& value) { return value; }
 inline Json toJson(const std::string& value) { return value; }
 inline Json toJson(bool value) { return value; }
 template <std::integral T>
-    requires(!std::same_as<T, bool>)
-Json toJson(T value) {
-    return value;
-}
+requires(!std::same_as<T, bool>) Json toJson(T value) { return value; }
 inline Json toJson(double value) { return jsonNumber(value); }
 
 template <class T>
@@ -61,7 +61,8 @@ Json toJson(const std::vector<T>& values) {
 template <Record T>
 Json toJson(const T& record) {
     Json object = Json::object();
-    std::apply([&](const auto&... field) { ((object[field.name] = toJson(record.*(field.member))), ...); }, T::fields());
+    std::apply([&](const auto&... field) { ((object[field.name] = toJson(record.*(field.member))), ...); },
+               T::fields());
     return object;
 }
 
@@ -70,10 +71,11 @@ inline bool fromJson(const Json& json, Json& value) { return value = json, true;
 inline bool fromJson(const Json& json, std::string& value) {
     return json.is_string() && (value = json.get<std::string>(), true);
 }
-inline bool fromJson(const Json& json, bool& value) { return json.is_boolean() && (value = json.get<bool>(), true); }
+inline bool fromJson(const Json& json, bool& value) {
+    return json.is_boolean() && (value = json.get<bool>(), true);
+}
 template <std::integral T>
-    requires(!std::same_as<T, bool>)
-bool fromJson(const Json& json, T& value) {
+requires(!std::same_as<T, bool>) bool fromJson(const Json& json, T& value) {
     if (json.is_number_unsigned()) {
         const auto number = json.get<std::uint64_t>();
         return std::in_range<T>(number) && (value = static_cast<T>(number), true);

@@ -8,31 +8,32 @@ namespace anneal {
 // The talk between the studio and `anneal serve --stdio`: one JSON object a line.
 //   request  {"id": 7, "method": "plan", "params": {...}}
 //   answer   {"id": 7, "result": {...}}  or  {"id": 7, "error": {"message", "fix", "kind"}}
-//   notice   {"subscription": 3, "notice": "events" | "telemetry" | "log" | "summary" | "runs" | "progress", "params": {...}}
+//   notice   {"subscription": 3, "notice": "events" | "telemetry" | "log" | "summary" | "runs" | "progress",
+//   "params": {...}}
 // serve greets first with {"hello": {"protocol", "version", "capabilities": [...]}}.
 //
-// Methods (params -> result). `config` is the nested object of configToJson(), `run` is what RUN means on the command
-// line; results named after a command are exactly that command's --json output.
-//   machine     {}                                -> {"host", "cpu", "cores", "memory", "gpus": [..], "runs_folder"}
-//   validate    {config, folder?}                 -> {"problems"}
-//   detect      {path}                            -> {"kind": "data" | "model", "format", "reason", "rows", "columns"}
-//   model       {path}                            -> {"family", "parameters", "layers", "hidden_size", ..., "template"}
-//   inspect     {config, first, count}            -> inspect's object; rows carry also "tokens": [text of each token]
-//   plan        {config}                          -> plan's object
-//   load_config {path}                            -> {"config", "problems"};  save_config {path, config} -> {}
-//   yaml        {config}                          -> {"yaml", "command": "anneal run ..."}
-//   presets     {}                                -> {"presets": [{"name", "title", "path", "config"}]}
-//   list        {}                                -> {"runs": [RunSummary]}
-//   show        {run}                             -> RunSummary + {"config": {...}}
+// Methods (params -> result). `config` is the nested object of configToJson(), `run` is what RUN means on the
+// command line; results named after a command are exactly that command's --json output.
+//   machine     {}                                -> {"host", "cpu", "cores", "memory", "gpus": [..],
+//   "runs_folder"} validate    {config, folder?}                 -> {"problems"} detect      {path} ->
+//   {"kind": "data" | "model", "format", "reason", "rows", "columns"} model       {path} -> {"family",
+//   "parameters", "layers", "hidden_size", ..., "template"} inspect     {config, first, count}            ->
+//   inspect's object; rows carry also "tokens": [text of each token] plan        {config} -> plan's object
+//   load_config {path}                            -> {"config", "problems"};  save_config {path, config} ->
+//   {} yaml        {config}                          -> {"yaml", "command": "anneal run ..."} presets     {}
+//   -> {"presets": [{"name", "title", "path", "config"}]} list        {}                                ->
+//   {"runs": [RunSummary]} show        {run}                             -> RunSummary + {"config": {...}}
 //   start       {config, name?}                   -> {"id", "folder"}
 //   stop|pause|resume|save|delete {run}           -> {"outcome"}
 //   export      {run, checkpoint, format, output} -> export's object
 //   generate    {run | model, checkpoint?, prompt, ...} -> generate's object
-//   checkpoints {run}                             -> {"checkpoints": [{"step", "bytes", "validation_loss", "best"}]}
-//   follow      {run}   -> {"subscription"}; then notices "events" {"events": [EventRecord...], "replay": bool},
-//                          "telemetry" {"samples": [TelemetrySample...]}, "log" {"lines": [...]}, "summary" RunSummary
-//   follow_runs {}      -> {"subscription"}; then notices "runs" {"runs": [RunSummary]} when something changed
-//   unfollow    {subscription}                    -> {}
+//   checkpoints {run}                             -> {"checkpoints": [{"step", "bytes", "validation_loss",
+//   "best"}]} follow      {run}   -> {"subscription"}; then notices "events" {"events": [EventRecord...],
+//   "replay": bool},
+//                          "telemetry" {"samples": [TelemetrySample...]}, "log" {"lines": [...]}, "summary"
+//                          RunSummary
+//   follow_runs {}      -> {"subscription"}; then notices "runs" {"runs": [RunSummary]} when something
+//   changed unfollow    {subscription}                    -> {}
 
 struct Request {
     std::int64_t id = 0;

@@ -32,7 +32,8 @@ struct RunState {
     std::string reason;
     double created = 0;        ///< unix seconds
     double active_seconds = 0; ///< time under way over all starts, pauses left out
-    std::optional<std::int64_t> exit_code; ///< of the command line; null until the supervisor is done with the run
+    std::optional<std::int64_t>
+        exit_code; ///< of the command line; null until the supervisor is done with the run
     static constexpr auto fields() {
         using T = RunState;
         return std::tuple{field("status", &T::status),
@@ -73,7 +74,8 @@ struct CostSoFar {
     std::string currency = "USD";
     static constexpr auto fields() {
         using T = CostSoFar;
-        return std::tuple{field("spent", &T::spent), field("projected", &T::projected), field("currency", &T::currency)};
+        return std::tuple{field("spent", &T::spent), field("projected", &T::projected),
+                          field("currency", &T::currency)};
     }
 };
 
@@ -126,7 +128,8 @@ struct RunSummary {
 struct GpuSample {
     int index = 0;
     std::string name, uuid;
-    std::optional<double> utilization, memory_used, memory_total, power, power_limit, temperature, clock; // ratio, bytes, W, C, MHz
+    std::optional<double> utilization, memory_used, memory_total, power, power_limit, temperature,
+        clock; // ratio, bytes, W, C, MHz
     static constexpr auto fields() {
         using T = GpuSample;
         return std::tuple{field("index", &T::index),
@@ -146,10 +149,10 @@ struct GpuSample {
 struct TelemetrySample {
     double t = 0;
     std::string host;
-    std::optional<double> cpu;                          ///< share of all cores, 0-1
-    std::optional<double> memory_used, memory_total;    ///< bytes
-    std::optional<double> run_memory;                   ///< resident bytes of the run's processes
-    std::optional<double> disk_read, disk_write;        ///< bytes per second
+    std::optional<double> cpu;                            ///< share of all cores, 0-1
+    std::optional<double> memory_used, memory_total;      ///< bytes
+    std::optional<double> run_memory;                     ///< resident bytes of the run's processes
+    std::optional<double> disk_read, disk_write;          ///< bytes per second
     std::optional<double> network_received, network_sent; ///< bytes per second
     std::vector<GpuSample> gpus;
     static constexpr auto fields() {

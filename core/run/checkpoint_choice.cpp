@@ -38,7 +38,8 @@ std::vector<RatedCheckpoint> rateCheckpoints(const RunFolder& folder) {
     std::vector<RatedCheckpoint> rated;
     for (auto& info : listCheckpoints(folder)) {
         const auto loss = losses.find(info.step);
-        rated.push_back({std::move(info), loss == losses.end() ? std::nullopt : std::optional(loss->second), false});
+        rated.push_back(
+            {std::move(info), loss == losses.end() ? std::nullopt : std::optional(loss->second), false});
     }
     const auto best = std::ranges::min_element(rated, {}, rank);
     if (best != rated.end() && std::isfinite(rank(*best)))

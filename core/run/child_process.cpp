@@ -23,7 +23,8 @@ struct Pipe {
     static Result<Pipe> open() {
         int ends[2];
         if (::pipe2(ends, O_CLOEXEC) != 0)
-            return failure(std::string("Cannot make a pipe: ") + std::strerror(errno) + ".", "Close other programs.");
+            return failure(std::string("Cannot make a pipe: ") + std::strerror(errno) + ".",
+                           "Close other programs.");
         return Pipe{ends[0], ends[1]};
     }
 };
@@ -230,7 +231,8 @@ struct StartReport {
         give(errno);
         ::_exit(127);
     }
-    // Whoever waits for the end of a pipe of the starter must not wait for the run. The report closes on exec.
+    // Whoever waits for the end of a pipe of the starter must not wait for the run. The report closes on
+    // exec.
     ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;

@@ -18,16 +18,16 @@ struct ProcessEnd {
 
 /// What to start, without a shell: the program's path and its arguments.
 struct ProcessSpec {
-    std::vector<std::string> arguments;          ///< [0] is the program
+    std::vector<std::string> arguments;             ///< [0] is the program
     std::map<std::string, std::string> environment; ///< added to this process's own
-    fs::path log;                                ///< standard output and error are appended here; empty: inherited
-    bool pipeOutput = false;                     ///< standard output is read by us; standard error goes to `log`
-    bool pipeInput = true;                       ///< else /dev/null
-    bool ownGroup = false;                       ///< a terminal's Ctrl-C does not reach it
+    fs::path log;            ///< standard output and error are appended here; empty: inherited
+    bool pipeOutput = false; ///< standard output is read by us; standard error goes to `log`
+    bool pipeInput = true;   ///< else /dev/null
+    bool ownGroup = false;   ///< a terminal's Ctrl-C does not reach it
 };
 
-/// A child with a pipe to its standard input, which closes when this process ends, however it ends. Destruction kills
-/// a child that still runs and waits for it.
+/// A child with a pipe to its standard input, which closes when this process ends, however it ends.
+/// Destruction kills a child that still runs and waits for it.
 class ChildProcess {
 public:
     static Result<ChildProcess> start(const ProcessSpec& spec);
@@ -55,7 +55,8 @@ private:
     std::optional<ProcessEnd> end_;
 };
 
-/// Starts a process in a session of its own that outlives this one; its output is appended to `log`. Returns its pid.
+/// Starts a process in a session of its own that outlives this one; its output is appended to `log`. Returns
+/// its pid.
 Result<int> startDetached(const std::vector<std::string>& arguments, const fs::path& log);
 
 /// Splits a command line at blanks; quotes and backslashes keep blanks inside a word. Nothing is expanded.

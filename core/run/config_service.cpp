@@ -24,7 +24,8 @@ void addTokenTexts(Json& inspection, const Tokenizer& tokenizer) {
 
 bool isModelPath(const fs::path& path) {
     std::error_code ignored;
-    return path.extension() == ".gguf" || path.extension() == ".safetensors" || fs::is_directory(path, ignored);
+    return path.extension() == ".gguf" || path.extension() == ".safetensors" ||
+           fs::is_directory(path, ignored);
 }
 
 /// The first comment of a recipe is its title.
@@ -33,7 +34,8 @@ std::string titleOf(const fs::path& recipe) {
     if (!text || !text->starts_with('#'))
         return recipe.stem().string();
     const auto line = std::string_view(*text).substr(0, text->find('\n'));
-    return std::string(trim(line.substr(line.find_first_not_of('#') == line.npos ? line.size() : line.find_first_not_of('#'))));
+    return std::string(trim(
+        line.substr(line.find_first_not_of('#') == line.npos ? line.size() : line.find_first_not_of('#'))));
 }
 
 } // namespace
@@ -71,7 +73,8 @@ Result<Plan> planConfig(const RunConfig& config, const std::optional<DataCounts>
     return makePlan(input);
 }
 
-Result<PreparedData> prepareConfig(const RunConfig& config, const PrepareCallback& progress, const CancelToken& cancel) {
+Result<PreparedData> prepareConfig(const RunConfig& config, const PrepareCallback& progress,
+                                   const CancelToken& cancel) {
     ANNEAL_TRY(const auto model, openModel(config.model.path));
     return prepareData(config, *model, progress, cancel);
 }
@@ -133,8 +136,9 @@ Json presetsJson() {
 }
 
 std::string runCommandLine(const std::string& file) {
-    const bool plain = file.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+@:,") ==
-                       std::string::npos;
+    const bool plain =
+        file.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+@:,") ==
+        std::string::npos;
     if (plain)
         return "anneal run " + file;
     std::string quoted = "'";

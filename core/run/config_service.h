@@ -11,7 +11,8 @@ namespace anneal {
 /// Reads a configuration file and applies `--set` assignments; their paths are relative to the file, too.
 Result<LoadedConfig> loadWithOverrides(const fs::path& path, const std::vector<std::string>& overrides);
 
-/// Rows [first, first + count) and the summary of all. `withTokens` adds "tokens", the text of each token, to rows.
+/// Rows [first, first + count) and the summary of all. `withTokens` adds "tokens", the text of each token, to
+/// rows.
 Result<Json> inspectConfig(const RunConfig& config, std::int64_t first, std::int64_t count, bool withTokens,
                            const CancelToken& cancel);
 
@@ -19,7 +20,8 @@ Result<Json> inspectConfig(const RunConfig& config, std::int64_t first, std::int
 Result<Plan> planConfig(const RunConfig& config, const std::optional<DataCounts>& counts);
 
 /// Prepares the data, as a run does first.
-Result<PreparedData> prepareConfig(const RunConfig& config, const PrepareCallback& progress, const CancelToken& cancel);
+Result<PreparedData> prepareConfig(const RunConfig& config, const PrepareCallback& progress,
+                                   const CancelToken& cancel);
 
 /// serve's `detect`: whether a path is a model or data, and of what kind.
 Result<Json> detectPath(const std::string& path);

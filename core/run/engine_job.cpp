@@ -45,7 +45,8 @@ JobTarget targetOfModel(const std::string& model) {
 
 } // namespace
 
-Result<JobTarget> resolveJobTarget(const std::string& target, const std::string& checkpoint, const fs::path& runs) {
+Result<JobTarget> resolveJobTarget(const std::string& target, const std::string& checkpoint,
+                                   const fs::path& runs) {
     const auto run = resolveRun(target, runs);
     if (run)
         return targetOfRun(*run, checkpoint);

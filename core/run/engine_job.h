@@ -13,12 +13,14 @@ namespace anneal {
 /// What a job works on: the model of a run with one of its checkpoints, or a model alone.
 struct JobTarget {
     RunConfig config;
-    std::string model;                ///< path
-    std::optional<fs::path> adapter;  ///< checkpoint folder; none: the base alone
+    std::string model;               ///< path
+    std::optional<fs::path> adapter; ///< checkpoint folder; none: the base alone
 };
 
-/// `target` is what RUN or MODEL means on the command line. `checkpoint`: best, last, a step, or none for the base.
-Result<JobTarget> resolveJobTarget(const std::string& target, const std::string& checkpoint, const fs::path& runs);
+/// `target` is what RUN or MODEL means on the command line. `checkpoint`: best, last, a step, or none for the
+/// base.
+Result<JobTarget> resolveJobTarget(const std::string& target, const std::string& checkpoint,
+                                   const fs::path& runs);
 
 /// The fields of an engine job that every kind shares; the caller adds its own.
 Json jobJson(const std::string& kind, const JobTarget& target);

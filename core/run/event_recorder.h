@@ -5,8 +5,8 @@
 
 namespace anneal {
 
-/// Writes events of the supervisor while no engine lives. Opens the file for each of them, so that the engine finds
-/// no second writer.
+/// Writes events of the supervisor while no engine lives. Opens the file for each of them, so that the engine
+/// finds no second writer.
 class EventRecorder {
 public:
     explicit EventRecorder(RunFolder folder) : folder_(std::move(folder)) {}

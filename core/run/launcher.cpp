@@ -16,13 +16,15 @@ namespace {
 /// How long an engine whose supervisor is gone may take to save and end before a resume gives up.
 constexpr double orphanSeconds = 60;
 
-/// The program that has the subcommand `supervise`: this one, or the one beside it for programs that only link us.
+/// The program that has the subcommand `supervise`: this one, or the one beside it for programs that only
+/// link us.
 Result<fs::path> supervisorPath() {
     std::error_code ignored;
     const auto beside = programFolder() / "anneal";
     if (fs::exists(beside, ignored))
         return beside;
-    return failure("There is no program anneal in " + programFolder().string() + ".", "Install Anneal's programs side by side.");
+    return failure("There is no program anneal in " + programFolder().string() + ".",
+                   "Install Anneal's programs side by side.");
 }
 
 std::string nameOf(const RunConfig& config) {
@@ -64,18 +66,21 @@ Status checkResumable(const RunFolder& folder, bool changed) {
     if (!state)
         return state.error();
     if (hasSupervisor(folder) || isAlive(*state, unixSeconds()))
-        return invalidInput("The run " + folder.id() + " is " + statusName(effectiveStatus(*state, unixSeconds())) +
-                                " on " + state->host + "; it cannot be started a second time.",
+        return invalidInput("The run " + folder.id() + " is " +
+                                statusName(effectiveStatus(*state, unixSeconds())) + " on " + state->host +
+                                "; it cannot be started a second time.",
                             "`anneal attach " + folder.id() + "` follows it.");
     if (state->status == RunStatus::Finished && !changed)
-        return invalidInput("The run " + folder.id() + " is finished at step " + std::to_string(state->step) + ".",
-                            "To train on, raise its length: `anneal resume " + folder.id() + " --set training.epochs=...`.");
+        return invalidInput(
+            "The run " + folder.id() + " is finished at step " + std::to_string(state->step) + ".",
+            "To train on, raise its length: `anneal resume " + folder.id() + " --set training.epochs=...`.");
     return {};
 }
 
 } // namespace
 
-Result<RunFolder> createRun(const RunConfig& config, const fs::path& runs, const std::optional<std::string>& id) {
+Result<RunFolder> createRun(const RunConfig& config, const fs::path& runs,
+                            const std::optional<std::string>& id) {
     ANNEAL_TRY(const auto folder, createRunFolder(runs, id, nameOf(config)));
     ANNEAL_CHECK(writeRunConfig(folder, config, resolvedAtStart(config)));
     ANNEAL_CHECK(queue(folder));

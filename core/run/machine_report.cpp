@@ -16,8 +16,12 @@ Json machineJson(const fs::path& runsFolder) {
     Json gpus = Json::array();
     for (const auto& gpu : machine.gpus)
         gpus.push_back({{"name", gpu.name}, {"memory", gpu.memory_bytes}});
-    return {{"host", machine.host},   {"cpu", machine.cpu}, {"cores", machine.cores},
-            {"memory", machine.memory_bytes}, {"amx", machine.amx}, {"gpus", gpus},
+    return {{"host", machine.host},
+            {"cpu", machine.cpu},
+            {"cores", machine.cores},
+            {"memory", machine.memory_bytes},
+            {"amx", machine.amx},
+            {"gpus", gpus},
             {"runs_folder", runsFolder.string()}};
 }
 

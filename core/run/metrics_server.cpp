@@ -33,7 +33,8 @@ Result<Address> parseAddress(const std::string& text) {
         address.host = address.host.substr(1, address.host.size() - 2);
     const auto port = parseInteger(address.port);
     if (!port || *port < 0 || *port > 65535)
-        return invalidInput("monitoring.prometheus '" + text + "' names no port.", "Write host:port, such as 127.0.0.1:9400.");
+        return invalidInput("monitoring.prometheus '" + text + "' names no port.",
+                            "Write host:port, such as 127.0.0.1:9400.");
     return address;
 }
 
@@ -43,7 +44,8 @@ Result<int> listenOn(const Address& address) {
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
     addrinfo* found = nullptr;
     if (const int code = ::getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found))
-        return failure("Cannot resolve " + address.host + ": " + ::gai_strerror(code) + ".", "Correct monitoring.prometheus.");
+        return failure("Cannot resolve " + address.host + ": " + ::gai_strerror(code) + ".",
+                       "Correct monitoring.prometheus.");
     const int descriptor = ::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const int on = 1;
     ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -55,7 +57,8 @@ Result<int> listenOn(const Address& address) {
         return descriptor;
     if (descriptor >= 0)
         ::close(descriptor);
-    return failure("Cannot listen on " + address.host + ":" + address.port + ": " + std::strerror(error) + ".",
+    return failure("Cannot listen on " + address.host + ":" + address.port + ": " + std::strerror(error) +
+                       ".",
                    "Choose another monitoring.prometheus.");
 }
 
@@ -75,7 +78,8 @@ std::string httpAnswer(const std::string& status, const std::string& body) {
 
 } // namespace
 
-Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& address, const RunFolder& folder) {
+Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& address,
+                                                            const RunFolder& folder) {
     ANNEAL_TRY(const auto parsed, parseAddress(address));
     ANNEAL_TRY(const int listener, listenOn(parsed));
     return std::unique_ptr<MetricsServer>(new MetricsServer(listener, portOf(listener), folder));
@@ -83,7 +87,8 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& a
 
 MetricsServer::MetricsServer(int listener, int port, const RunFolder& folder)
     : listener_(listener), port_(port), run_(folder),
-      telemetry_(LineFollower::fromTail(folder.telemetry(), telemetryTailBytes)), thread_([this] { serve(); }) {}
+      telemetry_(LineFollower::fromTail(folder.telemetry(), telemetryTailBytes)),
+      thread_([this] { serve(); }) {}
 
 MetricsServer::~MetricsServer() {
     ending_ = true;

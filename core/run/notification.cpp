@@ -56,7 +56,8 @@ void notifyEnd(const NotifySettings& settings, const RunSummary& summary) {
             complain(done.error());
 }
 
-void runOnExit(const OnExitSettings& settings, const RunSummary& summary, const std::function<bool()>& abandoned) {
+void runOnExit(const OnExitSettings& settings, const RunSummary& summary,
+               const std::function<bool()>& abandoned) {
     if (!settings.command)
         return;
     for (const double end = monotonicSeconds() + settings.delay_minutes * 60; monotonicSeconds() < end;) {

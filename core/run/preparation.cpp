@@ -15,7 +15,8 @@ bool isPrepared(const LoadedConfig& loaded) {
 }
 
 Json splitJson(const TokenStore& store) {
-    return {{"rows", store.rows()}, {"tokens", store.tokens()}, {"supervised_tokens", store.supervisedTokens()}};
+    return {
+        {"rows", store.rows()}, {"tokens", store.tokens()}, {"supervised_tokens", store.supervisedTokens()}};
 }
 
 } // namespace

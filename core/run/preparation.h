@@ -6,8 +6,8 @@
 
 namespace anneal {
 
-/// Prepares the data of a run and notes in run.yaml where it lies. Data that an earlier start prepared is used again,
-/// even when its sources have changed since. Rank-independent: it runs once, before any engine.
+/// Prepares the data of a run and notes in run.yaml where it lies. Data that an earlier start prepared is
+/// used again, even when its sources have changed since. Rank-independent: it runs once, before any engine.
 Status prepareRun(const RunFolder& folder, const PrepareCallback& progress, const CancelToken& cancel);
 
 /// `prepare`'s --json: {"folder", "train": {...}, "validation": {...}}

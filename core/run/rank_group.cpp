@@ -32,12 +32,9 @@ int freePort() {
 }
 
 std::map<std::string, std::string> rankEnvironment(int rank, int ranks, int port) {
-    return {{"MASTER_ADDR", "127.0.0.1"},
-            {"MASTER_PORT", std::to_string(port)},
-            {"RANK", std::to_string(rank)},
-            {"LOCAL_RANK", std::to_string(rank)},
-            {"WORLD_SIZE", std::to_string(ranks)},
-            {"LOCAL_WORLD_SIZE", std::to_string(ranks)}};
+    return {{"MASTER_ADDR", "127.0.0.1"},          {"MASTER_PORT", std::to_string(port)},
+            {"RANK", std::to_string(rank)},        {"LOCAL_RANK", std::to_string(rank)},
+            {"WORLD_SIZE", std::to_string(ranks)}, {"LOCAL_WORLD_SIZE", std::to_string(ranks)}};
 }
 
 } // namespace

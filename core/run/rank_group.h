@@ -12,8 +12,8 @@ public:
     /// Output of rank N is appended to logs/rank-N.log.
     static Result<RankGroup> start(const RunFolder& folder, int ranks);
 
-    /// How the group ended, or nullopt while one lives. When one dies badly the others are told to end, and killed
-    /// when they do not; the first bad end counts.
+    /// How the group ended, or nullopt while one lives. When one dies badly the others are told to end, and
+    /// killed when they do not; the first bad end counts.
     std::optional<ProcessEnd> poll();
     void signal(int number);
     std::vector<int> pids() const;

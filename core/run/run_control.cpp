@@ -23,7 +23,8 @@ Status requireActive(const RunFolder& folder, const std::string& verb) {
     const auto status = statusOf(folder);
     if (answers(status))
         return {};
-    return invalidInput("The run " + folder.id() + " is " + statusName(status) + "; there is nothing to " + verb + ".",
+    return invalidInput("The run " + folder.id() + " is " + statusName(status) + "; there is nothing to " +
+                            verb + ".",
                         "`anneal show " + folder.id() + "` tells more.");
 }
 
@@ -39,13 +40,13 @@ bool waitUntil(double seconds, const std::function<bool()>& done) {
 /// Reads what the run answers to a command that is given after construction.
 class AnswerReader {
 public:
-    explicit AnswerReader(const RunFolder& folder)
-        : follower_(LineFollower::fromTail(folder.events(), 0)) {}
+    explicit AnswerReader(const RunFolder& folder) : follower_(LineFollower::fromTail(folder.events(), 0)) {}
 
     std::optional<std::string> outcomeOf(const std::string& command) {
         for (const auto& line : follower_.poll())
             if (const auto record = eventFromJson(line))
-                if (const auto* answer = std::get_if<CommandEvent>(&record->event); answer && answer->command == command)
+                if (const auto* answer = std::get_if<CommandEvent>(&record->event);
+                    answer && answer->command == command)
                     return answer->outcome;
         return std::nullopt;
     }
@@ -59,8 +60,8 @@ std::string later(const RunFolder& folder, const std::string& verb) {
 }
 
 /// Gives the command and waits for its answer, then for `reached`.
-Result<std::string> ask(const RunFolder& folder, const std::string& command, const std::string& done, double seconds,
-                        const std::function<bool()>& reached) {
+Result<std::string> ask(const RunFolder& folder, const std::string& command, const std::string& done,
+                        double seconds, const std::function<bool()>& reached) {
     ANNEAL_CHECK(requireActive(folder, command));
     AnswerReader answers(folder);
     ANNEAL_CHECK(writeCommand(folder, command));
@@ -78,14 +79,14 @@ Result<std::string> ask(const RunFolder& folder, const std::string& command, con
 } // namespace
 
 Result<std::string> stopRun(const RunFolder& folder, double waitSeconds) {
-    return ask(folder, "stop", "has stopped; `anneal resume " + folder.id() + "` continues it.", waitSeconds, [&] {
-        return !answers(statusOf(folder)) && !hasSupervisor(folder);
-    });
+    return ask(folder, "stop", "has stopped; `anneal resume " + folder.id() + "` continues it.", waitSeconds,
+               [&] { return !answers(statusOf(folder)) && !hasSupervisor(folder); });
 }
 
 Result<std::string> pauseRun(const RunFolder& folder, double waitSeconds) {
     if (statusOf(folder) == RunStatus::Paused)
-        return invalidInput("The run " + folder.id() + " is paused already.", "`anneal resume " + folder.id() + "` continues it.");
+        return invalidInput("The run " + folder.id() + " is paused already.",
+                            "`anneal resume " + folder.id() + "` continues it.");
     return ask(folder, "pause", "is paused; `anneal resume " + folder.id() + "` continues it.", waitSeconds,
                [&] { return statusOf(folder) == RunStatus::Paused; });
 }
@@ -98,19 +99,23 @@ Result<std::string> saveRun(const RunFolder& folder, double waitSeconds) {
 
 Result<std::string> resumeRun(const RunFolder& folder, double waitSeconds) {
     if (statusOf(folder) == RunStatus::Paused)
-        return ask(folder, "resume", "goes on.", waitSeconds, [&] { return statusOf(folder) != RunStatus::Paused; });
+        return ask(folder, "resume", "goes on.", waitSeconds,
+                   [&] { return statusOf(folder) != RunStatus::Paused; });
     ANNEAL_TRY(const auto launched, relaunchRun(folder, std::nullopt));
-    return launched.folder.id() + " goes on in the background; `anneal attach " + folder.id() + "` follows it.";
+    return launched.folder.id() + " goes on in the background; `anneal attach " + folder.id() +
+           "` follows it.";
 }
 
 Result<std::string> deleteRun(const RunFolder& folder) {
     std::error_code error;
     if (!fs::exists(folder.config(), error) && !fs::exists(folder.state(), error))
-        return invalidInput(folder.path().string() + " is not a run folder.", "Name a run that `anneal list` shows.");
+        return invalidInput(folder.path().string() + " is not a run folder.",
+                            "Name a run that `anneal list` shows.");
     const auto status = statusOf(folder);
     const auto lock = FileLock::tryLock(folder.lock());
     if (!lock || isActive(status))
-        return invalidInput("The run " + folder.id() + " is " + statusName(status) + " and cannot be deleted.",
+        return invalidInput("The run " + folder.id() + " is " + statusName(status) +
+                                " and cannot be deleted.",
                             "Stop it first: `anneal stop " + folder.id() + "`.");
     fs::remove_all(folder.path(), error);
     if (error)

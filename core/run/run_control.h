@@ -5,8 +5,8 @@
 
 namespace anneal {
 
-/// Asks a run for something and waits a little for its answer. Each returns one sentence for a person; asking what
-/// makes no sense (stop a finished run) is InvalidInput.
+/// Asks a run for something and waits a little for its answer. Each returns one sentence for a person; asking
+/// what makes no sense (stop a finished run) is InvalidInput.
 Result<std::string> stopRun(const RunFolder& folder, double waitSeconds);
 Result<std::string> pauseRun(const RunFolder& folder, double waitSeconds);
 Result<std::string> saveRun(const RunFolder& folder, double waitSeconds);

@@ -6,8 +6,9 @@
 
 namespace anneal {
 
-/// run.yaml: the settings, and under `resolved` how they are carried out: program_version, git_commit, machine,
-/// threads, dtype, hourly_rate, model_path, and once the data is prepared data_folder and the fingerprints.
+/// run.yaml: the settings, and under `resolved` how they are carried out: program_version, git_commit,
+/// machine, threads, dtype, hourly_rate, model_path, and once the data is prepared data_folder and the
+/// fingerprints.
 Status writeRunConfig(const RunFolder& folder, const RunConfig& config, const Json& resolved);
 
 /// Reads run.yaml; an error when it has errors.

@@ -20,7 +20,8 @@ void ServeOutput::send(const Json& message) {
 
 bool ServeOutput::clientGone() const {
     pollfd descriptor{descriptor_, 0, 0};
-    return broken_ || (::poll(&descriptor, 1, 0) > 0 && (descriptor.revents & (POLLERR | POLLHUP | POLLNVAL)));
+    return broken_ ||
+           (::poll(&descriptor, 1, 0) > 0 && (descriptor.revents & (POLLERR | POLLHUP | POLLNVAL)));
 }
 
 void ServeOutput::notify(std::int64_t subscription, const char* notice, Json params) {

@@ -19,7 +19,8 @@ constexpr int quickThreads = 2, readingThreads = 2, jobThreads = 1;
 const Json alreadyAnswered = Json::binary({});
 
 Json hello(const std::vector<std::string>& capabilities) {
-    return {{"hello", {{"protocol", protocolVersion}, {"version", ANNEAL_VERSION}, {"capabilities", capabilities}}}};
+    return {{"hello",
+             {{"protocol", protocolVersion}, {"version", ANNEAL_VERSION}, {"capabilities", capabilities}}}};
 }
 
 Error notARequest(const std::string& why) {
@@ -129,7 +130,8 @@ WorkQueue& Server::queueOf(Lane lane) {
 }
 
 void Server::dispatch(Request request) {
-    const auto method = std::ranges::find_if(methods(), [&](const Method& m) { return request.method == m.name; });
+    const auto method =
+        std::ranges::find_if(methods(), [&](const Method& m) { return request.method == m.name; });
     if (method == methods().end()) {
         output_.send(answerJson(request.id, invalidInput("There is no method '" + request.method + "'.",
                                                          "The capabilities of the greeting name them all.")));

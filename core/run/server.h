@@ -6,15 +6,15 @@
 
 namespace anneal {
 
-/// The server of one client (`anneal serve --stdio`). Quick requests, reading of big files, and jobs of the engine
-/// have threads of their own, so that none waits for another.
+/// The server of one client (`anneal serve --stdio`). Quick requests, reading of big files, and jobs of the
+/// engine have threads of their own, so that none waits for another.
 class Server {
 public:
     Server(int input, int output, fs::path runs);
     ~Server();
 
-    /// Greets, and answers until the input ends or holds something that is no request. After the end of the input what
-    /// was asked is still answered, unless the client reads no more. Returns the exit code.
+    /// Greets, and answers until the input ends or holds something that is no request. After the end of the
+    /// input what was asked is still answered, unless the client reads no more. Returns the exit code.
     int run();
 
 private:

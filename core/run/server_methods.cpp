@@ -28,7 +28,8 @@ Result<std::string> textParam(const Request& request, const char* name) {
 
 std::string optionalText(const Request& request, const char* name, std::string fallback) {
     const auto found = request.params.find(name);
-    return found != request.params.end() && found->is_string() ? found->get<std::string>() : std::move(fallback);
+    return found != request.params.end() && found->is_string() ? found->get<std::string>()
+                                                               : std::move(fallback);
 }
 
 std::int64_t integerParam(const Request& request, const char* name, std::int64_t fallback) {
@@ -37,7 +38,8 @@ std::int64_t integerParam(const Request& request, const char* name, std::int64_t
     return found != request.params.end() && fromJson(*found, value) ? value : fallback;
 }
 
-/// The configuration of a request, as read; its relative paths stay so unless `folder` says what they start from.
+/// The configuration of a request, as read; its relative paths stay so unless `folder` says what they start
+/// from.
 Result<LoadedConfig> configParam(const Request& request) {
     const auto found = request.params.find("config");
     if (found == request.params.end() || !found->is_object())
@@ -141,7 +143,8 @@ Result<Json> Server::yaml(const Request& request) {
     ANNEAL_TRY(const auto loaded, configParam(request));
     const auto name = sanitizedRunName(loaded.config.name);
     return Json{{"yaml", writeConfig(loaded.config, true)},
-                {"command", runCommandLine(optionalText(request, "path", (name.empty() ? "config" : name) + ".yaml"))}};
+                {"command",
+                 runCommandLine(optionalText(request, "path", (name.empty() ? "config" : name) + ".yaml"))}};
 }
 
 Result<Json> Server::presets(const Request&) { return presetsJson(); }
@@ -164,7 +167,8 @@ Result<Json> Server::start(const Request& request) {
     if (auto error = firstError(validate(loaded)))
         return *std::move(error);
     const auto name = optionalText(request, "name", "");
-    ANNEAL_TRY(const auto folder, createRun(loaded.config, runs_, name.empty() ? std::nullopt : std::optional(name)));
+    ANNEAL_TRY(const auto folder,
+               createRun(loaded.config, runs_, name.empty() ? std::nullopt : std::optional(name)));
     ANNEAL_TRY(const auto launched, launchRun(folder));
     return Json{{"id", launched.folder.id()}, {"folder", launched.folder.path().string()}};
 }

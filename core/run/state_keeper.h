@@ -8,8 +8,8 @@
 
 namespace anneal {
 
-/// Speaks for a run in state.json while no engine does: keeps the heartbeat fresh from a thread of its own, since
-/// preparing data may take long. Ends with a last write; then the engine may take over.
+/// Speaks for a run in state.json while no engine does: keeps the heartbeat fresh from a thread of its own,
+/// since preparing data may take long. Ends with a last write; then the engine may take over.
 class StateKeeper {
 public:
     /// Takes the run over as this process. `onBeat` is called about twice a second from the thread.

@@ -14,7 +14,7 @@ constexpr auto idlePoll = std::chrono::milliseconds(1000);
 constexpr std::uint64_t telemetryTailBytes = 1u << 20; ///< about the last half hour
 constexpr std::uint64_t logTailBytes = 64u << 10;
 constexpr std::size_t eventsPerNotice = 50'000; ///< keeps a line below what a client accepts
-constexpr double runsInterval = 0.9;             ///< seconds between two looks at a whole folder
+constexpr double runsInterval = 0.9;            ///< seconds between two looks at a whole folder
 
 template <class Follower>
 auto readAll(Follower& follower) {
@@ -47,7 +47,8 @@ void RunSubscription::sendEvents(std::int64_t id, ServeOutput& output) {
         Json events = Json::array();
         for (auto i = first; i < std::min(update.events.size(), first + eventsPerNotice); ++i)
             events.push_back(toJson(update.events[i]));
-        output.notify(id, "events", {{"events", std::move(events)}, {"replay", std::exchange(update.replay, false)}});
+        output.notify(id, "events",
+                      {{"events", std::move(events)}, {"replay", std::exchange(update.replay, false)}});
     }
 }
 

@@ -45,8 +45,8 @@ private:
     double lookedAt_ = 0; ///< monotonic
 };
 
-/// One thread that follows everything a client subscribed to: at once when a file changes, yet at most about ten
-/// times a second; once a second where no change is seen.
+/// One thread that follows everything a client subscribed to: at once when a file changes, yet at most about
+/// ten times a second; once a second where no change is seen.
 class Subscriptions {
 public:
     explicit Subscriptions(ServeOutput& output);
@@ -56,7 +56,8 @@ public:
 
     std::int64_t newId() { return ++lastId_; }
     /// Nothing is sent before this call: the client learns the id first.
-    void add(std::int64_t id, std::unique_ptr<Subscription> subscription, const std::vector<fs::path>& folders);
+    void add(std::int64_t id, std::unique_ptr<Subscription> subscription,
+             const std::vector<fs::path>& folders);
     void remove(std::int64_t id);
 
 private:

@@ -109,12 +109,14 @@ public:
 private:
     Result<FileLock> takeRun() {
         auto lock = FileLock::tryLock(folder_.lock());
-        for (int tries = 0; !lock && tries < lockTries; ++tries) { // somebody may only look whether it is free
+        for (int tries = 0; !lock && tries < lockTries;
+             ++tries) { // somebody may only look whether it is free
             std::this_thread::sleep_for(pollInterval);
             lock = FileLock::tryLock(folder_.lock());
         }
         if (!lock)
-            return failure("Another supervisor has the run " + folder_.id() + ".", "`anneal attach` follows it.");
+            return failure("Another supervisor has the run " + folder_.id() + ".",
+                           "`anneal attach` follows it.");
         const auto state = readState(folder_);
         if (state && isAlive(*state, unixSeconds()))
             return failure("The run " + folder_.id() + " is still alive on " + state->host + ", process " +
@@ -178,7 +180,8 @@ private:
         const auto status = error.kind == ErrorKind::Stopped ? RunStatus::Stopped : RunStatus::Failed;
         if (status == RunStatus::Failed)
             events_.write(ErrorEvent{step, error.message, error.fix});
-        events_.write(FinishedEvent{step, statusName(status), error.message, state ? state->active_seconds : 0});
+        events_.write(
+            FinishedEvent{step, statusName(status), error.message, state ? state->active_seconds : 0});
         StateKeeper(folder_, status, error.text(), {});
         return exitCode(error.kind);
     }
@@ -203,7 +206,8 @@ private:
                 return ensureEnd(end);
             if (watch.askedToEnd() || status() == RunStatus::Stopping)
                 return endBeforeEngine(Error{"Stopped at once, " + end.text() + ".",
-                                             "`anneal resume` continues from the last checkpoint.", ErrorKind::Stopped});
+                                             "`anneal resume` continues from the last checkpoint.",
+                                             ErrorKind::Stopped});
             if (restarts >= hardware.max_restarts)
                 return endBeforeEngine(crash(end));
             announceRestart(end, restarts + 1, hardware.max_restarts);
@@ -223,7 +227,8 @@ private:
     }
 
     static bool endedByItself(const ProcessEnd& end) {
-        return end.signal == 0 && (end.exitCode == 0 || end.exitCode == 2 || end.exitCode == 3 || end.exitCode == 4);
+        return end.signal == 0 &&
+               (end.exitCode == 0 || end.exitCode == 2 || end.exitCode == 3 || end.exitCode == 4);
     }
 
     RunStatus status() const {
@@ -245,7 +250,8 @@ private:
         if (state && isOver(state->status))
             return endedByItself(end) ? end.exitCode : codeOf(state->status);
         if (end.exitCode == 0) {
-            events_.write(FinishedEvent{state ? state->step : 0, "finished", "", state ? state->active_seconds : 0});
+            events_.write(
+                FinishedEvent{state ? state->step : 0, "finished", "", state ? state->active_seconds : 0});
             StateKeeper(folder_, RunStatus::Finished, "", {});
             return 0;
         }
@@ -275,8 +281,9 @@ private:
         const auto checkpoints = listCheckpoints(folder_);
         // The step it goes on from: a later one would be superseded with the steps that are lost.
         const auto step = checkpoints.empty() ? 0 : checkpoints.back().step;
-        const auto text = "The engine ended with " + end.text() + "; it is started again from the last checkpoint (" +
-                          std::to_string(number) + " of at most " + std::to_string(most) + ").";
+        const auto text = "The engine ended with " + end.text() +
+                          "; it is started again from the last checkpoint (" + std::to_string(number) +
+                          " of at most " + std::to_string(most) + ").";
         log(text);
         events_.write(WarningEvent{step, text, "See logs/rank-0.log."});
         const StateKeeper keeper(folder_, RunStatus::Preparing, text, {});
@@ -302,7 +309,8 @@ private:
         const auto summary = summarizeRun(folder_);
         if (loaded && summary)
             runOnExit(loaded->config.on_exit, *summary, [this] {
-                return TerminationSignals::gentle() + TerminationSignals::interrupts() > 0 || !isOver(status());
+                return TerminationSignals::gentle() + TerminationSignals::interrupts() > 0 ||
+                       !isOver(status());
             });
     }
 

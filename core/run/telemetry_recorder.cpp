@@ -8,7 +8,8 @@
 
 namespace anneal {
 
-TelemetryRecorder::TelemetryRecorder(RunFolder folder) : folder_(std::move(folder)), thread_([this] { record(); }) {}
+TelemetryRecorder::TelemetryRecorder(RunFolder folder)
+    : folder_(std::move(folder)), thread_([this] { record(); }) {}
 
 TelemetryRecorder::~TelemetryRecorder() {
     {

@@ -25,20 +25,23 @@ std::unique_ptr<QCoreApplication> applicationIfMissing() {
 
 Status postJson(const std::string& url, const Json& body) {
     const QUrl address(QString::fromStdString(url), QUrl::StrictMode);
-    if (!address.isValid() || (address.scheme() != QStringLiteral("https") && address.scheme() != QStringLiteral("http")))
-        return invalidInput("The webhook '" + url + "' is no http or https address.", "Correct notify.webhook.");
+    if (!address.isValid() ||
+        (address.scheme() != QStringLiteral("https") && address.scheme() != QStringLiteral("http")))
+        return invalidInput("The webhook '" + url + "' is no http or https address.",
+                            "Correct notify.webhook.");
     const auto application = applicationIfMissing();
     QNetworkAccessManager network;
     QNetworkRequest request(address);
     request.setHeader(QNetworkRequest::ContentTypeHeader, QByteArrayLiteral("application/json"));
     request.setTransferTimeout(timeoutMilliseconds);
-    const std::unique_ptr<QNetworkReply> reply(network.post(request, QByteArray::fromStdString(dumpJson(body))));
+    const std::unique_ptr<QNetworkReply> reply(
+        network.post(request, QByteArray::fromStdString(dumpJson(body))));
     QEventLoop loop;
     QObject::connect(reply.get(), &QNetworkReply::finished, &loop, &QEventLoop::quit);
     loop.exec();
     if (reply->error() != QNetworkReply::NoError)
-        return failure("The webhook " + address.host().toStdString() + " did not take the message: " +
-                       reply->errorString().toStdString() + ".");
+        return failure("The webhook " + address.host().toStdString() +
+                       " did not take the message: " + reply->errorString().toStdString() + ".");
     return {};
 }
 

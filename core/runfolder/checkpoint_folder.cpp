@@ -28,7 +28,8 @@ struct Manifest {
 };
 
 Error notACheckpoint(const fs::path& checkpoint, const std::string& why) {
-    return invalidInput(checkpoint.string() + " is not a whole checkpoint: " + why + ".", "Use another checkpoint.");
+    return invalidInput(checkpoint.string() + " is not a whole checkpoint: " + why + ".",
+                        "Use another checkpoint.");
 }
 
 Result<Manifest> readManifest(const fs::path& checkpoint) {
@@ -60,7 +61,8 @@ Status verifyFile(const fs::path& checkpoint, const ManifestFile& file, bool has
     if (!hashes)
         return {};
     ANNEAL_TRY(const auto hash, hexHashFile(path));
-    return hash == file.xxh3 ? Status() : notACheckpoint(checkpoint, file.name + " has changed since it was written");
+    return hash == file.xxh3 ? Status()
+                             : notACheckpoint(checkpoint, file.name + " has changed since it was written");
 }
 
 std::optional<std::int64_t> stepOfFolder(const fs::path& path) {
@@ -104,7 +106,8 @@ Status verifyManifest(const fs::path& checkpoint, bool hashes) {
 std::vector<CheckpointInfo> listCheckpoints(const RunFolder& folder, bool verifyHashes) {
     std::vector<CheckpointInfo> found;
     std::error_code error;
-    for (fs::directory_iterator it(folder.checkpoints(), error), end; !error && it != end; it.increment(error))
+    for (fs::directory_iterator it(folder.checkpoints(), error), end; !error && it != end;
+         it.increment(error))
         if (const auto step = stepOfFolder(it->path()); step && verifyManifest(it->path(), verifyHashes))
             found.push_back({*step, it->path(), manifestBytes(it->path())});
     std::ranges::sort(found, {}, &CheckpointInfo::step);

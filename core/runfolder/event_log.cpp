@@ -37,7 +37,8 @@ std::int64_t lastSequenceNumberOf(const fs::path& path) {
     const auto size = fileSize(path);
     for (std::uint64_t tail = firstTailBytes;; tail *= 8) {
         const auto length = std::min(tail, size);
-        if (const auto seq = lastSequenceNumber(readRange(path, size - length, static_cast<std::size_t>(length))))
+        if (const auto seq =
+                lastSequenceNumber(readRange(path, size - length, static_cast<std::size_t>(length))))
             return *seq;
         if (length == size)
             return 0;

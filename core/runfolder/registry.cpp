@@ -27,7 +27,8 @@ double createdSeconds(const RunFolder& folder) {
 }
 
 bool isNameCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
 }
 
 std::string localTime() {
@@ -54,8 +55,9 @@ Result<bool> makeRunFolder(const fs::path& path) {
 
 Result<RunFolder> createNamed(const fs::path& runs, const std::string& id) {
     if (id.empty() || id != sanitizedRunName(id) || id == newestName)
-        return invalidInput("'" + id + "' cannot be the name of a run.",
-                            "Use up to 60 letters, digits, '.', '_' and '-', beginning with a letter or digit.");
+        return invalidInput(
+            "'" + id + "' cannot be the name of a run.",
+            "Use up to 60 letters, digits, '.', '_' and '-', beginning with a letter or digit.");
     ANNEAL_TRY(const bool made, makeRunFolder(runs / id));
     if (!made)
         return invalidInput("There is already a run '" + id + "' in " + runs.string() + ".",
@@ -84,8 +86,8 @@ Error noSuchRun(const std::string& run, const fs::path& runs, const std::vector<
 Error ambiguous(const std::string& run, std::vector<std::string> matches) {
     const auto total = matches.size();
     matches.resize(std::min(total, candidatesShown));
-    return invalidInput("'" + run + "' begins the names of " + std::to_string(total) + " runs: " + join(matches, ", ") +
-                            (total > candidatesShown ? ", ..." : "") + ".",
+    return invalidInput("'" + run + "' begins the names of " + std::to_string(total) +
+                            " runs: " + join(matches, ", ") + (total > candidatesShown ? ", ..." : "") + ".",
                         "Give more of the name.");
 }
 
@@ -121,7 +123,8 @@ Result<RunFolder> resolveRun(const std::string& run, const fs::path& runs) {
     std::vector<std::string> ids, matches;
     for (const auto& folder : folders)
         ids.push_back(folder.id());
-    std::ranges::copy_if(ids, std::back_inserter(matches), [&](const auto& id) { return id.starts_with(run); });
+    std::ranges::copy_if(ids, std::back_inserter(matches),
+                         [&](const auto& id) { return id.starts_with(run); });
     if (matches.size() == 1)
         return RunFolder(runs / matches.front());
     return matches.empty() ? noSuchRun(run, runs, ids) : ambiguous(run, matches);
@@ -142,7 +145,8 @@ std::string sanitizedRunName(std::string_view name) {
     return result;
 }
 
-Result<RunFolder> createRunFolder(const fs::path& runs, const std::optional<std::string>& id, std::string_view name) {
+Result<RunFolder> createRunFolder(const fs::path& runs, const std::optional<std::string>& id,
+                                  std::string_view name) {
     ANNEAL_CHECK(makePrivateFolder(runs));
     return id ? createNamed(runs, *id) : createDated(runs, name);
 }

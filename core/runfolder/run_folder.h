@@ -52,7 +52,8 @@ public:
     /// From the first whole line of the last `tailBytes` on.
     static LineFollower fromTail(fs::path path, std::uint64_t tailBytes);
 
-    /// At most about `maxBytes` at once; empty when there is nothing new. A line longer than that is passed over.
+    /// At most about `maxBytes` at once; empty when there is nothing new. A line longer than that is passed
+    /// over.
     std::vector<std::string> poll(std::size_t maxBytes = 8u << 20);
 
 private:
@@ -63,7 +64,8 @@ private:
     bool insideLongLine_ = false; ///< the rest of a line that began before the window is being passed over
 };
 
-/// Reads appended JSONL records from where it stopped; a torn last line waits for its end, a bad line is skipped.
+/// Reads appended JSONL records from where it stopped; a torn last line waits for its end, a bad line is
+/// skipped.
 class JsonlFollower {
 public:
     explicit JsonlFollower(fs::path path) : lines_(std::move(path)) {}

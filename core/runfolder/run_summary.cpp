@@ -15,8 +15,10 @@ constexpr std::size_t speedWindow = 20;
 
 double activeSeconds(const RunState& state, RunStatus status, double now) {
     // Between two heartbeats the clock of a running run goes on.
-    const bool counting = status == RunStatus::Running || status == RunStatus::Preparing || status == RunStatus::Stopping;
-    return state.active_seconds + (counting ? std::clamp(now - state.heartbeat, 0.0, staleHeartbeatSeconds) : 0.0);
+    const bool counting =
+        status == RunStatus::Running || status == RunStatus::Preparing || status == RunStatus::Stopping;
+    return state.active_seconds +
+           (counting ? std::clamp(now - state.heartbeat, 0.0, staleHeartbeatSeconds) : 0.0);
 }
 
 } // namespace
@@ -103,7 +105,8 @@ RunSummary SummaryTracker::summary(const RunState& state, double now) const {
         summary.phase.clear();
     else if (!state.phase.empty())
         summary.phase = state.phase;
-    summary.cost = projectCost(settings_.hourly_rate, summary.seconds, summary.seconds_left, settings_.currency);
+    summary.cost =
+        projectCost(settings_.hourly_rate, summary.seconds, summary.seconds_left, settings_.currency);
     return summary;
 }
 
@@ -119,7 +122,9 @@ RunFollower::Update RunFollower::poll() {
     for (const auto& line : events_.poll())
         if (auto record = eventFromJson(line))
             update.events.push_back(*std::move(record));
-    const auto resumes = [](const EventRecord& record) { return std::holds_alternative<ResumedEvent>(record.event); };
+    const auto resumes = [](const EventRecord& record) {
+        return std::holds_alternative<ResumedEvent>(record.event);
+    };
     if (std::ranges::any_of(update.events, resumes))
         return replay();
     for (const auto& record : update.events)

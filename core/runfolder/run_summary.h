@@ -11,14 +11,15 @@ namespace anneal {
 struct SummarySettings {
     std::string name, model;
     std::vector<std::string> tags;
-    std::optional<double> hourly_rate; ///< all machines together: as configured, or from the price catalogue at start
+    std::optional<double>
+        hourly_rate; ///< all machines together: as configured, or from the price catalogue at start
     std::string currency = "USD";
     ProjectionSchedule schedule;
 };
 SummarySettings summarySettings(const LoadedConfig& loaded);
 
-/// Builds a RunSummary from events as they come. Steps behind a `resumed` are the caller's to leave out: after one,
-/// start a new tracker from readEvents().
+/// Builds a RunSummary from events as they come. Steps behind a `resumed` are the caller's to leave out:
+/// after one, start a new tracker from readEvents().
 class SummaryTracker {
 public:
     SummaryTracker(std::string id, std::string folder, SummarySettings settings);
@@ -49,7 +50,8 @@ public:
         std::vector<EventRecord> events;
         bool replay = false; ///< `events` are all there are, from the start; what was known before is void
     };
-    /// New events since the last call. The first answer is a replay, and so is each one that brings a `resumed`.
+    /// New events since the last call. The first answer is a replay, and so is each one that brings a
+    /// `resumed`.
     Update poll();
     /// As of the last poll().
     RunSummary summary();

@@ -13,7 +13,8 @@ namespace anneal {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "fixed-width fields are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "fixed-width fields are written as they lie in memory");
 
 constexpr auto crcTable = [] {
     std::array<std::uint32_t, 256> table{};
@@ -65,8 +66,8 @@ void addBytes(std::string& out, std::uint64_t number, std::string_view value) {
 }
 
 std::string fileName() {
-    return "events.out.tfevents." + std::to_string(static_cast<std::int64_t>(unixSeconds())) + "." + hostName() + "." +
-           std::to_string(::getpid());
+    return "events.out.tfevents." + std::to_string(static_cast<std::int64_t>(unixSeconds())) + "." +
+           hostName() + "." + std::to_string(::getpid());
 }
 
 } // namespace

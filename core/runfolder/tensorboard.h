@@ -7,8 +7,8 @@
 
 namespace anneal {
 
-/// Writes scalars as a TensorBoard event file. Records follow the TFRecord framing (length, masked CRC-32C of it,
-/// payload, masked CRC-32C of that); the payload is an Event message, encoded by hand.
+/// Writes scalars as a TensorBoard event file. Records follow the TFRecord framing (length, masked CRC-32C of
+/// it, payload, masked CRC-32C of that); the payload is an Event message, encoded by hand.
 class TensorBoardWriter {
 public:
     /// A new file in `folder`, which is made if needed; earlier files of the run stay beside it.

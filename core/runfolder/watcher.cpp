@@ -20,7 +20,8 @@ void drain(int descriptor) {
 } // namespace
 
 FolderWatcher::FolderWatcher()
-    : inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)), wakeEvent_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+    : inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)),
+      wakeEvent_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
 FolderWatcher::~FolderWatcher() {
     for (const int descriptor : {inotify_, wakeEvent_})

@@ -5,8 +5,8 @@
 
 namespace anneal {
 
-/// Waits until something in a set of folders changes. inotify makes it quick; where that sees nothing (network file
-/// systems, no watches left) the time-out of wait() turns it into a poll.
+/// Waits until something in a set of folders changes. inotify makes it quick; where that sees nothing
+/// (network file systems, no watches left) the time-out of wait() turns it into a poll.
 class FolderWatcher {
 public:
     FolderWatcher();

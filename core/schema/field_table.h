@@ -17,20 +17,21 @@ enum class FieldLevel { Basic, Expert };
 
 /// One setting: the row from which the YAML reader and writer, --set, validation, forms and help come.
 struct Field {
-    std::string_view key;   ///< dotted: "training.learning_rate"
+    std::string_view key; ///< dotted: "training.learning_rate"
     FieldKind kind;
-    bool optional = false;  ///< may be null
-    std::vector<std::string> choices; ///< allowed or well-known values; of Sources: the formats
-    bool closed = false;              ///< nothing but `choices` is allowed
+    bool optional = false;                  ///< may be null
+    std::vector<std::string> choices;       ///< allowed or well-known values; of Sources: the formats
+    bool closed = false;                    ///< nothing but `choices` is allowed
     std::optional<double> minimum, maximum; ///< inclusive unless said otherwise, numbers only
     bool minimumExclusive = false;
     bool maximumExclusive = false;
     std::string_view unit;  ///< "tokens", "steps", "min", "USD/h"; empty: none
     std::string_view label; ///< "Learning rate"
     std::string_view help;  ///< one or two sentences
-    std::string_view group; ///< the page section: Model, Data, LoRA, Training, Evaluation, Hardware, Cost, ...
+    std::string_view
+        group; ///< the page section: Model, Data, LoRA, Training, Evaluation, Hardware, Cost, ...
     FieldLevel level = FieldLevel::Basic;
-    bool prose = false;     ///< a text of several lines
+    bool prose = false;           ///< a text of several lines
     std::string_view visibleWhen; ///< "quantization.type=nf4"; empty: always
     std::string_view since = "0.1";
     std::vector<std::string> aliases; ///< names of PEFT, TRL, LLaMA-Factory, axolotl for the same setting

@@ -6,12 +6,9 @@ namespace anneal {
 
 std::string_view severityName(Severity severity) {
     switch (severity) {
-    case Severity::Error:
-        return "error";
-    case Severity::Warning:
-        return "warning";
-    case Severity::Note:
-        break;
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: break;
     }
     return "note";
 }

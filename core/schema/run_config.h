@@ -6,13 +6,14 @@
 
 namespace anneal {
 
-// The configuration of a run as typed values. Names, nesting and defaults are those of the YAML file; every setting
-// has its row in field_table.cpp, from which reader, writer, forms, validation and documentation come.
+// The configuration of a run as typed values. Names, nesting and defaults are those of the YAML file; every
+// setting has its row in field_table.cpp, from which reader, writer, forms, validation and documentation
+// come.
 
 struct ModelSettings {
-    std::string path;                ///< folder, GGUF file, or the name of a model in the local hub cache
-    std::string dtype = "auto";      ///< compute type: auto | float32 | bfloat16
-    std::string attention = "auto";  ///< auto | math | flash
+    std::string path;               ///< folder, GGUF file, or the name of a model in the local hub cache
+    std::string dtype = "auto";     ///< compute type: auto | float32 | bfloat16
+    std::string attention = "auto"; ///< auto | math | flash
 };
 
 struct QuantizationSettings {
@@ -33,14 +34,15 @@ struct LoraSettings {
 
 struct DataSource {
     std::string path;
-    std::string format = "auto"; ///< auto | messages | alpaca | prompt_completion | question_answer | text | token_ids
-    double weight = 1.0;         ///< times this source is seen in an epoch
+    std::string format =
+        "auto"; ///< auto | messages | alpaca | prompt_completion | question_answer | text | token_ids
+    double weight = 1.0; ///< times this source is seen in an epoch
     bool operator==(const DataSource&) const = default;
 };
 
 struct DataSettings {
     std::vector<DataSource> train;
-    std::string validation = "0.05"; ///< 0, a share below 1, or the path of a file
+    std::string validation = "0.05";      ///< 0, a share below 1, or the path of a file
     std::string template_source = "auto"; ///< YAML key `template`: auto | none | file.jinja
     std::string loss_on = "completion";   ///< all | completion | last
     std::int64_t max_length = 2048;       ///< tokens
@@ -65,7 +67,7 @@ struct TrainingSettings {
     double adam_beta2 = 0.999;
     double adam_epsilon = 1e-8;
     double weight_decay = 0;
-    double max_grad_norm = 1.0; ///< 0: no clipping
+    double max_grad_norm = 1.0;                  ///< 0: no clipping
     std::string gradient_checkpointing = "auto"; ///< auto | on | off
     std::int64_t seed = 42;
 };
@@ -96,8 +98,9 @@ struct EvaluationSettings {
     double every_steps = 100; ///< below 1: a share of the run; 0: only at start and end
     bool at_start = true;
     std::int64_t max_rows = 500;
-    std::vector<std::string> metrics = {"loss", "perplexity"}; ///< loss, perplexity, f1, exact_match, citation, ...
-    std::vector<std::string> prompts;                          ///< sampled at each evaluation
+    std::vector<std::string> metrics = {"loss",
+                                        "perplexity"}; ///< loss, perplexity, f1, exact_match, citation, ...
+    std::vector<std::string> prompts;                  ///< sampled at each evaluation
     std::int64_t max_new_tokens = 128;
     EarlyStoppingSettings early_stopping;
 };

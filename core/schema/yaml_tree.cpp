@@ -23,14 +23,10 @@ public:
         if (!key.empty())
             tree_.lines.try_emplace(key, node.Mark().line + 1);
         switch (node.Type()) {
-        case YAML::NodeType::Scalar:
-            return readScalar(node, key);
-        case YAML::NodeType::Sequence:
-            return readSequence(node, key, depth);
-        case YAML::NodeType::Map:
-            return readMap(node, key, depth);
-        default:
-            return nullptr;
+        case YAML::NodeType::Scalar: return readScalar(node, key);
+        case YAML::NodeType::Sequence: return readSequence(node, key, depth);
+        case YAML::NodeType::Map: return readMap(node, key, depth);
+        default: return nullptr;
         }
     }
 

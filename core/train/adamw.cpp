@@ -39,8 +39,10 @@ AdamW::AdamW(const at::Tensor& parameters, const TrainingSettings& training)
 
 void AdamW::step(at::Tensor& parameters, const at::Tensor& gradients, double learningRate) {
     ++steps_;
-    const auto correction1 = static_cast<float>(learningRate / (1 - std::pow(beta1_, static_cast<double>(steps_))));
-    const auto correction2 = static_cast<float>(1 / std::sqrt(1 - std::pow(beta2_, static_cast<double>(steps_))));
+    const auto correction1 =
+        static_cast<float>(learningRate / (1 - std::pow(beta1_, static_cast<double>(steps_))));
+    const auto correction2 =
+        static_cast<float>(1 / std::sqrt(1 - std::pow(beta2_, static_cast<double>(steps_))));
     const auto decay = static_cast<float>(1 - learningRate * weightDecay_);
     const auto beta1 = static_cast<float>(beta1_), beta2 = static_cast<float>(beta2_);
     const auto rest1 = static_cast<float>(1 - beta1_), rest2 = static_cast<float>(1 - beta2_);

@@ -6,8 +6,8 @@
 
 namespace anneal {
 
-/// AdamW (Loshchilov and Hutter 2019) in PyTorch's arithmetic over one flat fp32 tensor: decoupled weight decay,
-/// bias correction, epsilon outside the root.
+/// AdamW (Loshchilov and Hutter 2019) in PyTorch's arithmetic over one flat fp32 tensor: decoupled weight
+/// decay, bias correction, epsilon outside the root.
 class AdamW {
 public:
     /// Moments of the shape of `parameters`, zero.
@@ -28,8 +28,8 @@ private:
     double beta1_, beta2_, epsilon_, weightDecay_;
 };
 
-/// Scales `gradients` so that their 2-norm is at most `maxNorm` (0: leaves them), as torch's clip_grad_norm_ does.
-/// Returns the norm before, summed in fp64.
+/// Scales `gradients` so that their 2-norm is at most `maxNorm` (0: leaves them), as torch's clip_grad_norm_
+/// does. Returns the norm before, summed in fp64.
 double clipByNorm(at::Tensor& gradients, double maxNorm);
 
 } // namespace anneal

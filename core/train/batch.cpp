@@ -18,7 +18,8 @@ void forEachDocument(const TokenStore& store, std::span<const Sequence> sequence
 
 } // namespace
 
-TokenBatch makeBatch(const TokenStore& store, std::span<const Sequence> sequences, std::uint64_t firstSequence) {
+TokenBatch makeBatch(const TokenStore& store, std::span<const Sequence> sequences,
+                     std::uint64_t firstSequence) {
     const std::int64_t total = countTokens(store, sequences);
     TokenBatch batch;
     batch.input_ids = at::empty({total}, at::kLong);
@@ -28,18 +29,19 @@ TokenBatch makeBatch(const TokenStore& store, std::span<const Sequence> sequence
     auto* ids = batch.input_ids.mutable_data_ptr<std::int64_t>();
     auto* labels = batch.labels.mutable_data_ptr<std::int64_t>();
     auto* positions = batch.positions.mutable_data_ptr<std::int64_t>();
-    forEachDocument(store, sequences, [&](std::size_t s, std::size_t d, std::span<const std::uint32_t> tokens) {
-        const std::int64_t begin = batch.cu_seqlens.back();
-        for (std::size_t t = 0; t < tokens.size(); ++t) {
-            const std::int64_t at = begin + static_cast<std::int64_t>(t);
-            const bool trained = t + 1 < tokens.size() && isSupervised(tokens[t + 1]);
-            ids[at] = tokenId(tokens[t]);
-            labels[at] = trained ? static_cast<std::int64_t>(tokenId(tokens[t + 1])) : ignoredLabel;
-            positions[at] = static_cast<std::int64_t>(t);
-        }
-        batch.cu_seqlens.push_back(begin + static_cast<std::int64_t>(tokens.size()));
-        batch.document_keys.push_back(((firstSequence + s) << 16) + d);
-    });
+    forEachDocument(
+        store, sequences, [&](std::size_t s, std::size_t d, std::span<const std::uint32_t> tokens) {
+            const std::int64_t begin = batch.cu_seqlens.back();
+            for (std::size_t t = 0; t < tokens.size(); ++t) {
+                const std::int64_t at = begin + static_cast<std::int64_t>(t);
+                const bool trained = t + 1 < tokens.size() && isSupervised(tokens[t + 1]);
+                ids[at] = tokenId(tokens[t]);
+                labels[at] = trained ? static_cast<std::int64_t>(tokenId(tokens[t + 1])) : ignoredLabel;
+                positions[at] = static_cast<std::int64_t>(t);
+            }
+            batch.cu_seqlens.push_back(begin + static_cast<std::int64_t>(tokens.size()));
+            batch.document_keys.push_back(((firstSequence + s) << 16) + d);
+        });
     return batch;
 }
 

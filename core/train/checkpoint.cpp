@@ -14,17 +14,22 @@ constexpr const char* optimizerFile = "optimizer.safetensors";
 constexpr const char* stateFile = "trainer.json";
 
 TensorToWrite flatTensor(const char* name, const at::Tensor& tensor) {
-    return {name, TensorType::F32, {tensor.numel()},
-            {static_cast<const std::byte*>(tensor.const_data_ptr()), static_cast<std::size_t>(tensor.nbytes())}};
+    return {
+        name,
+        TensorType::F32,
+        {tensor.numel()},
+        {static_cast<const std::byte*>(tensor.const_data_ptr()), static_cast<std::size_t>(tensor.nbytes())}};
 }
 
 Status copyFlat(const SafetensorsFile& file, const char* name, at::Tensor& into) {
     const TensorView* view = file.find(name);
     if (!view || view->type != TensorType::F32 || view->elements() != into.numel())
-        return invalidInput("The checkpoint file " + file.path().string() + " holds no '" + name + "' with " +
-                                std::to_string(into.numel()) + " numbers.",
-                            "Resume with the run's own configuration: lora.rank and lora.target_modules must be unchanged.");
-    std::copy_n(reinterpret_cast<const float*>(view->bytes.data()), into.numel(), into.mutable_data_ptr<float>());
+        return invalidInput(
+            "The checkpoint file " + file.path().string() + " holds no '" + name + "' with " +
+                std::to_string(into.numel()) + " numbers.",
+            "Resume with the run's own configuration: lora.rank and lora.target_modules must be unchanged.");
+    std::copy_n(reinterpret_cast<const float*>(view->bytes.data()), into.numel(),
+                into.mutable_data_ptr<float>());
     return {};
 }
 
@@ -37,18 +42,20 @@ Status checkSpace(const fs::path& folder, const LoraParameters& lora) {
     ANNEAL_TRY(const auto available, freeBytes(folder));
     if (available >= bytesNeeded(lora))
         return {};
-    return Error{"No disk space for a checkpoint in " + folder.string() + ": it needs " +
-                     formatBytes(static_cast<double>(bytesNeeded(lora))) + " and " +
-                     formatBytes(static_cast<double>(available)) + " are free.",
-                 "Free disk space or lower checkpoint.keep, then resume the run: its earlier checkpoints are intact.",
-                 ErrorKind::RunFailed};
+    return Error{
+        "No disk space for a checkpoint in " + folder.string() + ": it needs " +
+            formatBytes(static_cast<double>(bytesNeeded(lora))) + " and " +
+            formatBytes(static_cast<double>(available)) + " are free.",
+        "Free disk space or lower checkpoint.keep, then resume the run: its earlier checkpoints are intact.",
+        ErrorKind::RunFailed};
 }
 
-Status writeParts(const fs::path& folder, const LoraParameters& lora, AdamW& optimizer, const TrainerState& state,
-                  const std::string& baseModel) {
+Status writeParts(const fs::path& folder, const LoraParameters& lora, AdamW& optimizer,
+                  const TrainerState& state, const std::string& baseModel) {
     ANNEAL_CHECK(lora.save(folder, baseModel));
-    ANNEAL_CHECK(writeSafetensors(folder / optimizerFile, {flatTensor("exp_avg", optimizer.firstMoment()),
-                                                           flatTensor("exp_avg_sq", optimizer.secondMoment())}));
+    ANNEAL_CHECK(
+        writeSafetensors(folder / optimizerFile, {flatTensor("exp_avg", optimizer.firstMoment()),
+                                                  flatTensor("exp_avg_sq", optimizer.secondMoment())}));
     ANNEAL_CHECK(writeFileAtomic(folder / stateFile, dumpJsonPretty(toJson(state))));
     return writeManifest(folder);
 }
@@ -79,7 +86,8 @@ Result<CheckpointInfo> CheckpointStore::save(const LoraParameters& lora, AdamW& 
         fs::remove_all(temporary, error);
         auto failure = std::move(written).error();
         failure.kind = ErrorKind::RunFailed;
-        failure.fix = "Free disk space or check the folder's permissions, then resume the run: its earlier checkpoints are intact.";
+        failure.fix = "Free disk space or check the folder's permissions, then resume the run: its earlier "
+                      "checkpoints are intact.";
         return failure;
     }
     fs::remove_all(target, error); // a superseded one of the same step
@@ -92,7 +100,8 @@ Result<CheckpointInfo> CheckpointStore::save(const LoraParameters& lora, AdamW& 
 
 void CheckpointStore::deleteOld(const std::optional<BestResult>& best, std::int64_t newestStep) const {
     auto all = listCheckpoints(folder_);
-    std::erase_if(all, [&](const CheckpointInfo& c) { return c.step > newestStep || (best && c.step == best->step); });
+    std::erase_if(
+        all, [&](const CheckpointInfo& c) { return c.step > newestStep || (best && c.step == best->step); });
     const auto keep = static_cast<std::size_t>(keep_);
     std::error_code ignored;
     for (std::size_t i = 0; i + keep < all.size(); ++i)

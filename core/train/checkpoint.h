@@ -10,8 +10,8 @@
 
 namespace anneal {
 
-/// trainer.json: all that continues a trajectory beside adapter and moments. Random draws need no state: they are
-/// functions of seed, step and row.
+/// trainer.json: all that continues a trajectory beside adapter and moments. Random draws need no state: they
+/// are functions of seed, step and row.
 struct TrainerState {
     std::int64_t step = 0; ///< optimizer steps done
     double epoch = 0;
@@ -46,11 +46,13 @@ public:
     CheckpointStore(RunFolder folder, std::string baseModel, std::int64_t keep);
 
     /// Checks the free space first; then deletes what is beyond `keep`, never the best.
-    Result<CheckpointInfo> save(const LoraParameters& lora, AdamW& optimizer, const TrainerState& state) const;
+    Result<CheckpointInfo> save(const LoraParameters& lora, AdamW& optimizer,
+                                const TrainerState& state) const;
 
     /// The newest checkpoint whose bytes match its manifest, or nothing.
     std::optional<CheckpointInfo> newest() const;
-    /// Fills adapter, moments and state from a checkpoint; a shape that does not fit this run is InvalidInput.
+    /// Fills adapter, moments and state from a checkpoint; a shape that does not fit this run is
+    /// InvalidInput.
     Result<TrainerState> load(const CheckpointInfo& checkpoint, LoraParameters& lora, AdamW& optimizer) const;
 
 private:

@@ -16,7 +16,8 @@ static_assert(std::atomic<int>::is_always_lock_free, "set from a signal handler"
 
 void remember(int signal) { caughtSignal.store(signal); }
 
-/// Under torchrun standard input is whatever the shell gave; only a supervisor hands us a pipe that means something.
+/// Under torchrun standard input is whatever the shell gave; only a supervisor hands us a pipe that means
+/// something.
 bool standardInputIsSupervisor() {
     struct stat info {};
     return ::fstat(STDIN_FILENO, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)) &&

@@ -44,19 +44,23 @@ std::vector<std::span<const Sequence>> groups(const std::vector<Sequence>& rows,
 
 Evaluator::Evaluator(const EvaluationSettings& settings, std::int64_t batchSize, const TokenStore& store,
                      const Tokenizer& tokenizer, std::vector<std::int32_t> stopIds)
-    : settings_(settings), batchSize_(batchSize), store_(store), tokenizer_(tokenizer), stopIds_(std::move(stopIds)) {
-    const auto count = settings.max_rows > 0 ? std::min<std::size_t>(store.rows(), static_cast<std::size_t>(settings.max_rows))
-                                             : store.rows();
+    : settings_(settings), batchSize_(batchSize), store_(store), tokenizer_(tokenizer),
+      stopIds_(std::move(stopIds)) {
+    const auto count = settings.max_rows > 0
+                           ? std::min<std::size_t>(store.rows(), static_cast<std::size_t>(settings.max_rows))
+                           : store.rows();
     for (std::size_t row = 0; row < count; ++row)
         rows_.push_back({static_cast<std::uint32_t>(row)});
     std::ranges::stable_sort(rows_, {}, [&](const Sequence& row) { return store.row(row[0]).size(); });
 }
 
 bool Evaluator::wantsGeneration() const {
-    return std::ranges::any_of(settings_.metrics, [](const std::string& name) { return isGenerationMetric(name); });
+    return std::ranges::any_of(settings_.metrics,
+                               [](const std::string& name) { return isGenerationMetric(name); });
 }
 
-Result<EvaluationResult> Evaluator::evaluate(Decoder& decoder, const Progress& progress, const CancelToken& cancel,
+Result<EvaluationResult> Evaluator::evaluate(Decoder& decoder, const Progress& progress,
+                                             const CancelToken& cancel,
                                              std::vector<GeneratedAnswer>* answers) const {
     ANNEAL_TRY(const auto sum, lossSum(decoder, progress, cancel));
     EvaluationResult result;
@@ -69,7 +73,8 @@ Result<EvaluationResult> Evaluator::evaluate(Decoder& decoder, const Progress& p
     return result;
 }
 
-Result<LossSum> Evaluator::lossSum(Decoder& decoder, const Progress& progress, const CancelToken& cancel) const {
+Result<LossSum> Evaluator::lossSum(Decoder& decoder, const Progress& progress,
+                                   const CancelToken& cancel) const {
     LossSum total;
     std::int64_t done = 0;
     for (const auto group : groups(rows_, batchSize_)) {

@@ -22,8 +22,8 @@ struct GeneratedAnswer {
     std::string prompt, reference, text;
 };
 
-/// Loss over stored rows, and, where metrics ask for it, scores of generated answers. A row's prompt is what stands
-/// before its last trained span, its reference that span.
+/// Loss over stored rows, and, where metrics ask for it, scores of generated answers. A row's prompt is what
+/// stands before its last trained span, its reference that span.
 class Evaluator {
 public:
     using Progress = std::function<void(const PhaseEvent&)>;

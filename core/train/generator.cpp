@@ -10,7 +10,8 @@ namespace anneal {
 
 namespace {
 
-/// Softmax of logits / temperature over the smallest set of ids whose share reaches top_p; draws by `uniform`.
+/// Softmax of logits / temperature over the smallest set of ids whose share reaches top_p; draws by
+/// `uniform`.
 std::int32_t sample(std::span<const float> logits, double temperature, double topP, double uniform) {
     std::vector<std::int32_t> ids(logits.size());
     std::iota(ids.begin(), ids.end(), 0);

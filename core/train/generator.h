@@ -21,8 +21,8 @@ struct Completion {
     bool stopped = false;          ///< ended by a stop token, not by the limit
 };
 
-/// Greedy or nucleus sampling with a KV cache; several prompts go on side by side. A draw is a function of (seed,
-/// prompt index, position), so that the batch a prompt came in changes nothing.
+/// Greedy or nucleus sampling with a KV cache; several prompts go on side by side. A draw is a function of
+/// (seed, prompt index, position), so that the batch a prompt came in changes nothing.
 class Generator {
 public:
     /// Called for each new token; false ends that completion.

@@ -46,8 +46,8 @@ struct LoadedModel {
     }
 
     GenerationSettings generation(const JobRequest& request) const {
-        return {request.max_new_tokens, request.temperature, request.top_p, static_cast<std::uint64_t>(request.seed),
-                stopTokens(*tokenizer, source->config())};
+        return {request.max_new_tokens, request.temperature, request.top_p,
+                static_cast<std::uint64_t>(request.seed), stopTokens(*tokenizer, source->config())};
     }
 };
 
@@ -63,7 +63,8 @@ Json samplesJson(const std::vector<GeneratedAnswer>& answers) {
     // Evenly spread over the rows, which stand by length: the first ones alone would all be short.
     const std::size_t stride = std::max<std::size_t>(1, answers.size() / samplesShown);
     for (std::size_t i = stride / 2; i < answers.size() && samples.size() < samplesShown; i += stride)
-        samples.push_back({{"prompt", answers[i].prompt}, {"reference", answers[i].reference}, {"text", answers[i].text}});
+        samples.push_back(
+            {{"prompt", answers[i].prompt}, {"reference", answers[i].reference}, {"text", answers[i].text}});
     return samples;
 }
 
@@ -88,24 +89,29 @@ private:
     std::size_t shown_ = 0;
 };
 
-Result<Json> answerMessages(LoadedModel& model, const JobRequest& request, const Json& line, JobOutput& output) {
+Result<Json> answerMessages(LoadedModel& model, const JobRequest& request, const Json& line,
+                            JobOutput& output) {
     if (!line.is_object() || !line.contains("messages"))
-        return invalidInput("A chat line needs \"messages\".", "Send {\"messages\": [{\"role\": \"user\", \"content\": ...}]}.");
+        return invalidInput("A chat line needs \"messages\".",
+                            "Send {\"messages\": [{\"role\": \"user\", \"content\": ...}]}.");
     if (!model.chatTemplate)
         return invalidInput("The model " + model.source->name() + " has no chat template.",
                             "Set data.template to a Jinja file, or use anneal generate.");
     RenderContext context;
     context.messages = line["messages"];
     context.add_generation_prompt = true;
-    context.bos_token = model.tokenizer->bosId() >= 0 ? model.tokenizer->idToPiece(model.tokenizer->bosId()) : "";
-    context.eos_token = model.tokenizer->eosId() >= 0 ? model.tokenizer->idToPiece(model.tokenizer->eosId()) : "";
+    context.bos_token =
+        model.tokenizer->bosId() >= 0 ? model.tokenizer->idToPiece(model.tokenizer->bosId()) : "";
+    context.eos_token =
+        model.tokenizer->eosId() >= 0 ? model.tokenizer->idToPiece(model.tokenizer->eosId()) : "";
     ANNEAL_TRY(const auto rendering, model.chatTemplate->render(context));
     Generator generator(*model.decoder, model.generation(request));
     TextStream stream(*model.tokenizer, output);
     const auto onToken = [&](std::size_t, std::int32_t id) { return stream.add(id), true; };
     const double start = monotonicSeconds();
-    ANNEAL_TRY(const auto completions,
-               generator.generate({model.tokenizer->encode(rendering.text, false).ids}, model.cancel, onToken));
+    ANNEAL_TRY(
+        const auto completions,
+        generator.generate({model.tokenizer->encode(rendering.text, false).ids}, model.cancel, onToken));
     const auto& ids = completions.front().ids;
     return answerJson("", model.tokenizer->decode(ids, true), ids.size(), monotonicSeconds() - start);
 }
@@ -117,10 +123,13 @@ Result<Json> evaluateJob(const JobRequest& request, JobOutput& output) {
     ANNEAL_CHECK(model.load(request, output));
     model.config.data.train = {{request.data.value_or(""), "auto", 1.0}};
     model.config.data.validation = "0";
-    const auto prepared = [&](const PrepareProgress& p) { output.phase({"preparing data: " + p.phase, p.done, p.total, p.unit}); };
+    const auto prepared = [&](const PrepareProgress& p) {
+        output.phase({"preparing data: " + p.phase, p.done, p.total, p.unit});
+    };
     ANNEAL_TRY(const auto data, prepareData(model.config, *model.source, prepared, model.cancel));
-    const Evaluator evaluator(model.config.evaluation, model.config.training.per_device_eval_batch_size, data.train,
-                              *model.tokenizer, stopTokens(*model.tokenizer, model.source->config()));
+    const Evaluator evaluator(model.config.evaluation, model.config.training.per_device_eval_batch_size,
+                              data.train, *model.tokenizer,
+                              stopTokens(*model.tokenizer, model.source->config()));
     const bool generates = std::ranges::any_of(model.config.evaluation.metrics, isGenerationMetric);
     std::vector<GeneratedAnswer> answers;
     const auto progress = [&](const PhaseEvent& phase) { output.phase(phase); };
@@ -138,7 +147,8 @@ Result<Json> generateJob(const JobRequest& request, JobOutput& output) {
     ANNEAL_CHECK(model.load(request, output));
     std::vector<std::vector<std::int32_t>> prompts;
     for (const auto& prompt : request.prompts) {
-        ANNEAL_TRY(auto ids, encodePrompt(*model.tokenizer, model.chatTemplate.get(), model.config.data, prompt));
+        ANNEAL_TRY(auto ids,
+                   encodePrompt(*model.tokenizer, model.chatTemplate.get(), model.config.data, prompt));
         prompts.push_back(std::move(ids));
     }
     if (prompts.empty())

@@ -47,10 +47,10 @@ Result<RunConfig> jobConfig(const JobRequest& request);
 /// What a job says: protocol JSONL on standard output, one object a line.
 class JobOutput {
 public:
-    void phase(const PhaseEvent& phase);     ///< {"type": "phase", "name", "done", "total", "unit"}
-    void token(const std::string& text);     ///< {"type": "token", "text"}: a piece of an answer, chat only
-    void result(const Json& result);         ///< {"type": "result", "result": {...}}
-    void error(const Error& error);          ///< {"type": "error", "message", "fix", "kind"}
+    void phase(const PhaseEvent& phase); ///< {"type": "phase", "name", "done", "total", "unit"}
+    void token(const std::string& text); ///< {"type": "token", "text"}: a piece of an answer, chat only
+    void result(const Json& result);     ///< {"type": "result", "result": {...}}
+    void error(const Error& error);      ///< {"type": "error", "message", "fix", "kind"}
 
 private:
     void line(const Json& json);

@@ -17,8 +17,9 @@ struct Compute {
     std::string description;
 };
 
-/// float32 or bfloat16: bfloat16 pays on CPUs with AMX alone (measured: 1.7 TFLOP/s with it, far below fp32 without).
-/// Threads: those this process may run on. Also tells LibTorch. `cuda` without a CUDA build is InvalidInput.
+/// float32 or bfloat16: bfloat16 pays on CPUs with AMX alone (measured: 1.7 TFLOP/s with it, far below fp32
+/// without). Threads: those this process may run on. Also tells LibTorch. `cuda` without a CUDA build is
+/// InvalidInput.
 Result<Compute> chooseCompute(const ModelSettings& model, const HardwareSettings& hardware);
 
 /// "float32" or "bfloat16".

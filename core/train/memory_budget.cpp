@@ -26,7 +26,8 @@ double activationBytes(const ModelConfig& model, const RunConfig& config, at::Sc
     const double element = dtype == at::kBFloat16 ? 2 : 4;
     const auto q = static_cast<double>(model.num_attention_heads * model.head_dim);
     const auto kv = static_cast<double>(model.num_key_value_heads * model.head_dim);
-    // A layer keeps two residual inputs, two normalised inputs, q, k, v, the attention output, and gate, up, product.
+    // A layer keeps two residual inputs, two normalised inputs, q, k, v, the attention output, and gate, up,
+    // product.
     const double perToken = 4 * static_cast<double>(model.hidden_size) + 2 * q + 2 * kv +
                             3 * static_cast<double>(model.intermediate_size);
     return tokens * perToken * element * static_cast<double>(model.num_hidden_layers);

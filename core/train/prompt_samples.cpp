@@ -2,7 +2,8 @@
 
 namespace anneal {
 
-Result<std::shared_ptr<const ChatTemplate>> configuredTemplate(const DataSettings& data, const ModelSource& model) {
+Result<std::shared_ptr<const ChatTemplate>> configuredTemplate(const DataSettings& data,
+                                                               const ModelSource& model) {
     std::shared_ptr<const ChatTemplate> none;
     if (data.template_source == "none" || (data.template_source == "auto" && model.chatTemplate().empty()))
         return none;

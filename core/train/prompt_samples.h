@@ -8,8 +8,8 @@ namespace anneal {
 /// Greedy answers to evaluation.prompts, written as sample events.
 class PromptSamples final : public SampleWriter {
 public:
-    static Result<PromptSamples> create(const RunConfig& config, const ModelSource& model, const Tokenizer& tokenizer,
-                                        std::vector<std::int32_t> stopIds);
+    static Result<PromptSamples> create(const RunConfig& config, const ModelSource& model,
+                                        const Tokenizer& tokenizer, std::vector<std::int32_t> stopIds);
 
     Status write(Decoder& decoder, std::int64_t step, EventSink& sink, const CancelToken& cancel) override;
 
@@ -23,6 +23,7 @@ private:
 };
 
 /// The template of `generate`, samples and chat: the configured one; null for `none` or a model without.
-Result<std::shared_ptr<const ChatTemplate>> configuredTemplate(const DataSettings& data, const ModelSource& model);
+Result<std::shared_ptr<const ChatTemplate>> configuredTemplate(const DataSettings& data,
+                                                               const ModelSource& model);
 
 } // namespace anneal

@@ -8,8 +8,8 @@
 
 namespace anneal {
 
-/// Writes events.jsonl and state.json, and keeps the heartbeat fresh from a thread of its own, since one optimizer
-/// step of a large model may outlast the time after which a run counts as interrupted.
+/// Writes events.jsonl and state.json, and keeps the heartbeat fresh from a thread of its own, since one
+/// optimizer step of a large model may outlast the time after which a run counts as interrupted.
 class RunFolderSink final : public EventSink {
 public:
     static Result<std::unique_ptr<RunFolderSink>> open(const RunFolder& folder);
@@ -27,9 +27,9 @@ private:
     RunFolder folder_;
     EventWriter writer_;
     RunState state_;
-    double activeBefore_ = 0;     ///< active_seconds of earlier starts
-    double startedAt_ = 0;        ///< monotonic
-    double pausedSince_ = 0;      ///< monotonic, 0 while not paused
+    double activeBefore_ = 0; ///< active_seconds of earlier starts
+    double startedAt_ = 0;    ///< monotonic
+    double pausedSince_ = 0;  ///< monotonic, 0 while not paused
     double pausedSeconds_ = 0;
     std::mutex mutex_;
     std::condition_variable wake_;

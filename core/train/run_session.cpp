@@ -39,14 +39,17 @@ Result<PreparedData> openData(const LoadedConfig& loaded, const ModelSource& mod
     const fs::path folder = loaded.resolved.value("data_folder", std::string());
     if (!folder.empty() && fs::exists(folder))
         return openPreparedData(folder);
-    const auto report = [&](const PrepareProgress& p) { sink.emit(PhaseEvent{"preparing data: " + p.phase, p.done, p.total, p.unit}); };
+    const auto report = [&](const PrepareProgress& p) {
+        sink.emit(PhaseEvent{"preparing data: " + p.phase, p.done, p.total, p.unit});
+    };
     return prepareData(loaded.config, model, report, cancel);
 }
 
 /// Everything a run needs, in the order in which it is built.
 class Session {
 public:
-    Session(RunFolder folder, EventSink& sink, RunControl& control) : folder_(std::move(folder)), sink_(sink), control_(control) {}
+    Session(RunFolder folder, EventSink& sink, RunControl& control)
+        : folder_(std::move(folder)), sink_(sink), control_(control) {}
 
     Result<TrainingOutcome> run() {
         ANNEAL_TRY(loaded_, readRunConfig(folder_));
@@ -64,7 +67,8 @@ private:
 
     bool checkpointing() const {
         const auto& choice = config().training.gradient_checkpointing;
-        return choice == "on" || (choice == "auto" && needsCheckpointing(model_->config(), config(), *compute_));
+        return choice == "on" ||
+               (choice == "auto" && needsCheckpointing(model_->config(), config(), *compute_));
     }
 
     Status loadDecoder() {
@@ -99,8 +103,8 @@ private:
     Result<TrainingOutcome> train() {
         const Sampler sampler(data_->train, config().data, config().training);
         const auto stops = stopTokens(*tokenizer_, model_->config());
-        const Evaluator evaluator(config().evaluation, config().training.per_device_eval_batch_size, data_->validation,
-                                  *tokenizer_, stops);
+        const Evaluator evaluator(config().evaluation, config().training.per_device_eval_batch_size,
+                                  data_->validation, *tokenizer_, stops);
         ANNEAL_TRY(auto samples, PromptSamples::create(config(), *model_, *tokenizer_, stops));
         const CheckpointStore checkpoints(folder_, config().model.path, config().checkpoint.keep);
         announce(sampler);
@@ -134,9 +138,11 @@ Result<TrainingOutcome> runGuarded(Session& session) {
     try {
         return session.run();
     } catch (const std::bad_alloc&) {
-        return Error{"Memory ran out.", "Lower training.per_device_batch_size or data.max_length.", ErrorKind::RunFailed};
+        return Error{"Memory ran out.", "Lower training.per_device_batch_size or data.max_length.",
+                     ErrorKind::RunFailed};
     } catch (const std::exception& error) {
-        return Error{std::string("The engine failed: ") + error.what(), "See logs/rank-0.log.", ErrorKind::RunFailed};
+        return Error{std::string("The engine failed: ") + error.what(), "See logs/rank-0.log.",
+                     ErrorKind::RunFailed};
     }
 }
 

@@ -5,7 +5,8 @@
 
 namespace anneal {
 
-/// Learning rate by step, as transformers' get_*_schedule_with_warmup: step 1 is t = 0, so warm-up starts at rate 0.
+/// Learning rate by step, as transformers' get_*_schedule_with_warmup: step 1 is t = 0, so warm-up starts at
+/// rate 0.
 class LearningRateSchedule {
 public:
     LearningRateSchedule(const TrainingSettings& training, std::int64_t totalSteps);

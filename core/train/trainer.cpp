@@ -21,10 +21,11 @@ std::int64_t perStep(const TrainingSettings& training) {
 
 } // namespace
 
-Trainer::Trainer(Parts parts, const RunConfig& config, std::string dataFingerprint, std::string modelFingerprint)
-    : parts_(parts), training_(config.training), checkpoint_(config.checkpoint), evaluation_(config.evaluation),
-      optimizer_(parts.decoder.lora().values(), config.training), totalSteps_(parts.sampler.totalSteps()),
-      schedule_(config.training, totalSteps_) {
+Trainer::Trainer(Parts parts, const RunConfig& config, std::string dataFingerprint,
+                 std::string modelFingerprint)
+    : parts_(parts), training_(config.training), checkpoint_(config.checkpoint),
+      evaluation_(config.evaluation), optimizer_(parts.decoder.lora().values(), config.training),
+      totalSteps_(parts.sampler.totalSteps()), schedule_(config.training, totalSteps_) {
     state_.total_steps = totalSteps_;
     state_.seed = config.training.seed;
     state_.data_fingerprint = std::move(dataFingerprint);
@@ -54,7 +55,8 @@ Status Trainer::resumeFrom(const CheckpointInfo& checkpoint) {
                                 " was trained on.",
                             "Restore the data files as they were, or start a new run.");
     if (saved.total_steps != totalSteps_)
-        parts_.sink.emit(SettingChangedEvent{saved.step, "training.max_steps", saved.total_steps, totalSteps_});
+        parts_.sink.emit(
+            SettingChangedEvent{saved.step, "training.max_steps", saved.total_steps, totalSteps_});
     saved.total_steps = totalSteps_;
     state_ = std::move(saved);
     savedStep_ = state_.step;
@@ -77,7 +79,8 @@ Status Trainer::tryLongestBatch() {
     if (sequences.empty())
         return {};
     parts_.sink.emit(PhaseEvent{"trying the longest batch", 0, 1, "batch"});
-    ANNEAL_TRY(const auto ignored, parts_.decoder.forwardBackward(makeBatch(parts_.store, sequences, 0), 1.0, {}));
+    ANNEAL_TRY(const auto ignored,
+               parts_.decoder.forwardBackward(makeBatch(parts_.store, sequences, 0), 1.0, {}));
     (void)ignored;
     parts_.decoder.lora().grads().zero_();
     return {};
@@ -104,7 +107,8 @@ Result<LossSum> Trainer::accumulate(const Sampler::StepBatch& batch, std::int64_
     for (std::size_t first = 0; first < all.size(); first += size) {
         const auto part = all.subspan(first, std::min(size, all.size() - first));
         const auto micro = makeBatch(parts_.store, part, batch.firstSequence + first);
-        ANNEAL_TRY(const auto sum, parts_.decoder.forwardBackward(micro, 1.0 / static_cast<double>(supervised), key));
+        ANNEAL_TRY(const auto sum,
+                   parts_.decoder.forwardBackward(micro, 1.0 / static_cast<double>(supervised), key));
         total.loss += sum.loss;
         total.tokens += sum.tokens;
     }
@@ -143,7 +147,8 @@ Status Trainer::trainStep(std::int64_t step) {
 
 Status Trainer::update(const StepEvent& measured, double rate) {
     if (measured.supervised_tokens == 0) {
-        parts_.sink.emit(WarningEvent{measured.step, "No token of this step's rows is trained; the step was skipped.",
+        parts_.sink.emit(WarningEvent{measured.step,
+                                      "No token of this step's rows is trained; the step was skipped.",
                                       "Raise data.max_length, or check data.loss_on."});
         return {};
     }
@@ -156,19 +161,21 @@ Status Trainer::update(const StepEvent& measured, double rate) {
 }
 
 Status Trainer::countBadStep(const StepEvent& measured) {
-    parts_.sink.emit(WarningEvent{measured.step, "Loss or gradient is not a finite number; the step was skipped.",
+    parts_.sink.emit(WarningEvent{measured.step,
+                                  "Loss or gradient is not a finite number; the step was skipped.",
                                   "Lower training.learning_rate if it happens again."});
     if (++badSteps_ < badStepsAllowed)
         return {};
-    return Error{"Loss or gradient was not finite in " + std::to_string(badSteps_) + " steps in a row, the last one step " +
-                     std::to_string(measured.step) + ".",
+    return Error{"Loss or gradient was not finite in " + std::to_string(badSteps_) +
+                     " steps in a row, the last one step " + std::to_string(measured.step) + ".",
                  "Lower training.learning_rate and resume from the last checkpoint.", ErrorKind::RunFailed};
 }
 
 bool Trainer::isDue(std::int64_t step, double every) const {
     if (every <= 0)
         return false;
-    const double interval = every < 1 ? std::max(1.0, std::round(every * static_cast<double>(totalSteps_))) : every;
+    const double interval =
+        every < 1 ? std::max(1.0, std::round(every * static_cast<double>(totalSteps_))) : every;
     return step % static_cast<std::int64_t>(interval) == 0;
 }
 
@@ -177,7 +184,8 @@ Status Trainer::atBoundary(std::int64_t step) {
     if (last || isDue(step, evaluation_.every_steps))
         ANNEAL_CHECK(evaluate(step));
     const bool isBest = state_.best && state_.best->step == step;
-    const bool late = checkpoint_.every_minutes > 0 && monotonicSeconds() - lastSave_ > checkpoint_.every_minutes * 60;
+    const bool late =
+        checkpoint_.every_minutes > 0 && monotonicSeconds() - lastSave_ > checkpoint_.every_minutes * 60;
     if (last || isBest || late || isDue(step, checkpoint_.every_steps))
         return saveCheckpoint();
     return {};
@@ -317,7 +325,8 @@ Result<Trainer::Boundary> Trainer::pauseUntilResumed() {
 
 void Trainer::stopFor(const StopRequest& request) {
     parts_.sink.setStatus(RunStatus::Stopping, request.reason);
-    outcome_ = TrainingOutcome{request.interrupted ? RunStatus::Interrupted : RunStatus::Stopped, request.reason, 0};
+    outcome_ =
+        TrainingOutcome{request.interrupted ? RunStatus::Interrupted : RunStatus::Stopped, request.reason, 0};
 }
 
 Result<TrainingOutcome> Trainer::end() {

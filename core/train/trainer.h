@@ -47,8 +47,8 @@ public:
 
     Trainer(Parts parts, const RunConfig& config, std::string dataFingerprint, std::string modelFingerprint);
 
-    /// From the newest checkpoint if there is one, else from step 1, to the last step or a stop request. `restarted`:
-    /// the run folder holds records of an earlier start, which may go beyond the checkpoint.
+    /// From the newest checkpoint if there is one, else from step 1, to the last step or a stop request.
+    /// `restarted`: the run folder holds records of an earlier start, which may go beyond the checkpoint.
     Result<TrainingOutcome> run(bool restarted);
 
 private:
@@ -87,8 +87,8 @@ private:
     TrainerState state_;
     std::int64_t savedStep_ = -1;
     std::deque<std::string> waiting_; ///< commands that came while an evaluation ran
-    std::int64_t badSteps_ = 0; ///< non-finite ones in a row
-    double lastSave_ = 0;       ///< monotonic seconds
+    std::int64_t badSteps_ = 0;       ///< non-finite ones in a row
+    double lastSave_ = 0;             ///< monotonic seconds
     bool earlyStop_ = false;
     std::optional<TrainingOutcome> outcome_;
 };

@@ -11,8 +11,8 @@ namespace {
 
 void verifySummaryShape(const Json& summary) {
     for (const char* key : {"id", "status", "step", "max_steps", "epoch", "train_loss", "validation_loss",
-                            "base_validation_loss", "best", "tokens", "tokens_per_second", "seconds", "seconds_left",
-                            "cost", "folder"})
+                            "base_validation_loss", "best", "tokens", "tokens_per_second", "seconds",
+                            "seconds_left", "cost", "folder"})
         QVERIFY2(summary.contains(key), key);
     for (const char* key : {"spent", "projected", "currency"})
         QVERIFY2(summary["cost"].contains(key), key);
@@ -35,8 +35,13 @@ private Q_SLOTS:
     void init() { harness_.tellEngine("steps=5,step_ms=20"); }
 
     void wrongArgumentsAreInvalidInput() {
-        for (const std::vector<std::string>& arguments :
-             {std::vector<std::string>{}, {"dance"}, {"run"}, {"show"}, {"run", "a", "--what"}, {"config"}, {"serve"}}) {
+        for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
+                                                          {"dance"},
+                                                          {"run"},
+                                                          {"show"},
+                                                          {"run", "a", "--what"},
+                                                          {"config"},
+                                                          {"serve"}}) {
             const auto result = harness_.run(arguments);
             QCOMPARE(result.code, 2);
             QVERIFY(result.output.empty() && !result.errors.empty());
@@ -47,7 +52,8 @@ private Q_SLOTS:
 
     void validateTellsAllProblems() {
         QCOMPARE(harness_.run({"validate", config()}).code, 0);
-        const auto result = harness_.run({"validate", config("lora_r: 8\ntraining: {learning_rate: fast, epochs: -1}\n"), "--json"});
+        const auto result = harness_.run(
+            {"validate", config("lora_r: 8\ntraining: {learning_rate: fast, epochs: -1}\n"), "--json"});
         QCOMPARE(result.code, 2);
         const auto problems = result.json()["problems"];
         QVERIFY(problems.size() >= 3);
@@ -100,7 +106,8 @@ private Q_SLOTS:
     }
 
     void aRunEndsWithItsSummary() {
-        const auto result = harness_.run({"run", config("cost: {hourly_rate: 2}\n"), "--name", "first", "--json"});
+        const auto result =
+            harness_.run({"run", config("cost: {hourly_rate: 2}\n"), "--name", "first", "--json"});
         QVERIFY2(result.code == 0, result.errors.c_str());
         const auto json = result.json();
         verifySummaryShape(json);
@@ -126,7 +133,8 @@ private Q_SLOTS:
     void progressIsTold() {
         const auto result = harness_.run({"run", config(), "--name", "told"});
         QCOMPARE(result.code, 0);
-        for (const char* text : {"preparing data", "training", "base model: validation loss 4.0000", "loss 0.6"})
+        for (const char* text :
+             {"preparing data", "training", "base model: validation loss 4.0000", "loss 0.6"})
             QVERIFY2(result.errors.find(text) != std::string::npos, (text + result.errors).c_str());
         QVERIFY(result.output.find("finished") != std::string::npos);
     }
@@ -162,7 +170,8 @@ private Q_SLOTS:
         harness_.tellEngine("steps=2,step_ms=60000");
         const auto process = harness_.start({"run", config(), "--name", "at-once"});
         const RunFolder folder(harness_.runs() / "at-once");
-        QVERIFY(eventually([&] { return readState(folder) && readState(folder)->status == RunStatus::Running; }));
+        QVERIFY(
+            eventually([&] { return readState(folder) && readState(folder)->status == RunStatus::Running; }));
         QTest::qWait(300);
         ::kill(static_cast<pid_t>(process->processId()), SIGINT);
         QTest::qWait(600);
@@ -215,7 +224,8 @@ private Q_SLOTS:
     void jobsGoThroughTheEngine() {
         QCOMPARE(harness_.run({"run", config(), "--name", "job"}).code, 0);
         const auto data = (harness_.root() / "validation.jsonl").string();
-        const auto evaluated = harness_.run({"evaluate", "job", "--data", data, "--set", "evaluation.metrics=[loss, f1]", "--json"});
+        const auto evaluated = harness_.run(
+            {"evaluate", "job", "--data", data, "--set", "evaluation.metrics=[loss, f1]", "--json"});
         QVERIFY2(evaluated.code == 0, evaluated.errors.c_str());
         const auto job = evaluated.json()["job"];
         QCOMPARE(job["data"].get<std::string>(), data);
@@ -233,7 +243,8 @@ private Q_SLOTS:
         QCOMPARE(harness_.run({"generate", "no-such-thing", "--prompt", "hi"}).code, 2);
 
         const auto output = (harness_.root() / "adapter").string();
-        const auto exported = harness_.run({"export", "job", "--format", "peft", "--output", output, "--json"});
+        const auto exported =
+            harness_.run({"export", "job", "--format", "peft", "--output", output, "--json"});
         QCOMPARE(exported.json()["job"]["output"].get<std::string>(), output);
         const auto gguf = harness_.run({"export", "job", "--format", "gguf", "--output", output, "--json"});
         QCOMPARE(gguf.code, 2);
@@ -247,7 +258,8 @@ private Q_SLOTS:
 
     void anEngineThatDiesInAJobIsToldOf() {
         harness_.tellEngine("exit=1");
-        const auto result = harness_.run({"generate", ANNEAL_SOURCE_DIR "/tests/golden/data/tiny-llama", "--prompt", "hi", "--json"});
+        const auto result = harness_.run(
+            {"generate", ANNEAL_SOURCE_DIR "/tests/golden/data/tiny-llama", "--prompt", "hi", "--json"});
         QCOMPARE(result.code, 1);
         QVERIFY(result.output.empty());
         QVERIFY2(result.errors.find("told to end") != std::string::npos, result.errors.c_str());

@@ -18,10 +18,11 @@ BpeModel letters(bool ignoreMerges = false) {
     std::vector<BpeMerge> merges;
     const auto add = [&](std::int32_t left, std::int32_t right) {
         pieces.push_back(pieces[static_cast<std::size_t>(left)] + pieces[static_cast<std::size_t>(right)]);
-        merges.push_back({left, right, static_cast<std::uint32_t>(merges.size()), static_cast<std::int32_t>(pieces.size()) - 1});
+        merges.push_back({left, right, static_cast<std::uint32_t>(merges.size()),
+                          static_cast<std::int32_t>(pieces.size()) - 1});
     };
-    add(0, 1);  // ab = 26
-    add(26, 2); // abc = 27
+    add(0, 1);                                // ab = 26
+    add(26, 2);                               // abc = 27
     for (std::uint64_t i = 0; i < 200; ++i) { // other pairs, none of them of a or b
         const auto left = 2 + randomBits(1, i) % 24, right = 2 + randomBits(2, i) % (24 + i);
         add(static_cast<std::int32_t>(left), static_cast<std::int32_t>(right >= 26 ? right + 2 : right));
@@ -64,21 +65,24 @@ private Q_SLOTS:
     }
 
     void bytesWithoutATokenAreCounted() {
-        const auto tokens = tokensOf(letters(), "a\xFF" "b");
+        const auto tokens = tokensOf(letters(), "a\xFF"
+                                                "b");
         QCOMPARE(tokens.ids, std::vector<std::int32_t>{26}); // the neighbours meet, as they do for tokenizers
         QCOMPARE(tokens.lost, 1u);
         QCOMPARE(tokens.begins.front(), 0u);
         QCOMPARE(tokens.ends.front(), 3u);
     }
 
-    /// Long words go through a heap, short ones through a scan, cached ones through neither: a letter that merges with
-    /// nothing cuts a long word into short ones.
+    /// Long words go through a heap, short ones through a scan, cached ones through neither: a letter that
+    /// merges with nothing cuts a long word into short ones.
     void longWordsMergeAsShortOnesDo() {
         std::vector<std::string> pieces{"a", "b", "c", "|"};
         std::vector<BpeMerge> merges;
         const auto add = [&](std::int32_t left, std::int32_t right) {
-            pieces.push_back(pieces[static_cast<std::size_t>(left)] + pieces[static_cast<std::size_t>(right)]);
-            merges.push_back({left, right, static_cast<std::uint32_t>(merges.size()), static_cast<std::int32_t>(pieces.size()) - 1});
+            pieces.push_back(pieces[static_cast<std::size_t>(left)] +
+                             pieces[static_cast<std::size_t>(right)]);
+            merges.push_back({left, right, static_cast<std::uint32_t>(merges.size()),
+                              static_cast<std::int32_t>(pieces.size()) - 1});
         };
         add(0, 1), add(2, 0), add(4, 4), add(5, 4), add(1, 2), add(8, 0), add(0, 0);
         const BpeModel model(Vocabulary(pieces), merges, {});

@@ -63,7 +63,8 @@ Json generationSpans(const Rendering& rendering) {
 std::vector<std::string> turns(const Rendering& rendering) {
     std::vector<std::string> out;
     for (const auto& span : rendering.spans)
-        out.push_back(std::to_string(span.message) + ":" + rendering.text.substr(span.begin, span.end - span.begin));
+        out.push_back(std::to_string(span.message) + ":" +
+                      rendering.text.substr(span.begin, span.end - span.begin));
     return out;
 }
 
@@ -93,7 +94,8 @@ private Q_SLOTS:
                 continue;
             }
             QVERIFY2(result.ok(), (source + "\n" + (result.ok() ? "" : result.error().text())).c_str());
-            QVERIFY2(result->text == entry["text"].get<std::string>(), (source + "\ngot " + result->text).c_str());
+            QVERIFY2(result->text == entry["text"].get<std::string>(),
+                     (source + "\ngot " + result->text).c_str());
             if (entry.contains("generation"))
                 QCOMPARE(dumpJson(generationSpans(*result)), dumpJson(entry["generation"]));
         }
@@ -113,17 +115,23 @@ private Q_SLOTS:
     }
 
     void spansNameTheTurn() {
-        const Json messages = Json::array({{{"role", "system"}, {"content", "S"}}, {{"role", "user"}, {"content", "U"}}, {{"role", "assistant"}, {"content", "A"}}});
-        const auto loop = rendered("<b>{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}<e>", contextOf(messages));
+        const Json messages = Json::array({{{"role", "system"}, {"content", "S"}},
+                                           {{"role", "user"}, {"content", "U"}},
+                                           {{"role", "assistant"}, {"content", "A"}}});
+        const auto loop = rendered("<b>{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}<e>",
+                                   contextOf(messages));
         QVERIFY(loop.ok());
         QCOMPARE(turns(*loop), (Texts{"-1:<b>", "0:[system]S", "1:[user]U", "2:[assistant]A", "-1:<e>"}));
         // A value that was read from a turn keeps its origin outside of the loop, through filters and sums.
-        const auto apart = rendered("{% set s = messages[0]['content'] | trim %}{% for m in messages[1:] %}{% if loop.first %}"
-                                    "{{ '<<' + s + '>>' }}{% endif %}{{ m.content }}{% endfor %}{{ messages[-1].get('role') | upper }}",
-                                    contextOf(messages));
+        const auto apart = rendered(
+            "{% set s = messages[0]['content'] | trim %}{% for m in messages[1:] %}{% if loop.first %}"
+            "{{ '<<' + s + '>>' }}{% endif %}{{ m.content }}{% endfor %}{{ messages[-1].get('role') | upper "
+            "}}",
+            contextOf(messages));
         QVERIFY(apart.ok());
         QCOMPARE(turns(*apart), (Texts{"0:<<S>>", "1:U", "2:AASSISTANT"}));
-        const auto viaMacro = rendered("{% macro one(m) %}{{ m.role }}={{ m.content }};{% endmacro %}{% for m in messages %}{{ one(m) }}{% endfor %}",
+        const auto viaMacro = rendered("{% macro one(m) %}{{ m.role }}={{ m.content }};{% endmacro %}{% for "
+                                       "m in messages %}{{ one(m) }}{% endfor %}",
                                        contextOf(messages));
         QVERIFY(viaMacro.ok());
         QCOMPARE(turns(*viaMacro), (Texts{"0:system=S;", "1:user=U;", "2:assistant=A;"}));
@@ -138,46 +146,90 @@ private Q_SLOTS:
     void valuesOfPython_data() {
         QTest::addColumn<QString>("source");
         QTest::addColumn<QString>("text");
-        const auto row = [](const char* source, const char* text) { QTest::newRow(source) << source << text; };
+        const auto row = [](const char* source, const char* text) {
+            QTest::newRow(source) << source << text;
+        };
         row("{{ '\\u00a0 x\\x1f'|trim }}|{{ ' x '.strip(' ') }}", "x|x");
-        row("{{ 'stra\\u00dfe'.upper() }} {{ '\\u01c6x'.title() }} {{ \"they're\".title() }}", "STRASSE \xC7\x85x They'Re");
+        row("{{ 'stra\\u00dfe'.upper() }} {{ '\\u01c6x'.title() }} {{ \"they're\".title() }}",
+            "STRASSE \xC7\x85x They'Re");
         row("{{ '%5.2f|%-4s|%03d|%s' % (3.14159, 'ab', 7, none) }}", " 3.14|ab  |007|None");
         row("{{ '{0}-{b!r:>5}-{:,}'.format(1, b='x') }}", "!");
         row("{{ '{}-{b!r:>5}-{:,}'.format(1, 1234567, b='x') }}", "1-  'x'-1,234,567");
-        row("{{ '{:.3}|{:08.3f}|{:+d}|{:x}|{:%}'.format('abcdef', 3.14159, 5, 255, 0.5) }}", "abc|0003.142|+5|ff|50.000000%");
-        row("{{ 1e16 }} {{ 123456789012345.0 }} {{ 1.5e-7 }} {{ 0.0001 }} {{ 5 // -2 }} {{ -5 % 3 }}", "1e+16 123456789012345.0 1.5e-07 0.0001 -3 1");
-        row("{{ {'a': (1,), 'b\\n': [none]} }} {{ '\\x7f\\u200b' | list }}", "{'a': (1,), 'b\\n': [None]} ['\\x7f', '\\u200b']");
-        row("{{ 'a\\u4f60b'[1] }}{{ 'a\\u4f60b'[::-1] }}{{ 'a\\u4f60b'.find('b') }}{{ [1,2,3][-1:0:-1] }}", "\xE4\xBD\xA0" "b\xE4\xBD\xA0" "a2[3, 2]");
-        row("{{ ' a b c '.split(none, 1) }} {{ 'a.b.c'.rsplit('.', 1) }} {{ 'a\\r\\nb\\u2028c'.splitlines() }}", "['a', 'b c '] ['a.b', 'c'] ['a', 'b', 'c']");
-        row("{{ 'aXbX'.rpartition('X') }} {{ 'abc'.removeprefix('a') }} {{ 'a'.center(4, '*') }} {{ '-7'.zfill(4) }}", "('aXb', 'X', '') bc *a** -007");
-        row("{{ {'b': 1, 'a': [1.0, none]} | tojson(indent=2, sort_keys=true) }}", "{\n  \"a\": [\n    1.0,\n    null\n  ],\n  \"b\": 1\n}");
-        row("{{ '\\u00e9\\U0001f600' | tojson(ensure_ascii=true) }}{{ [] | tojson(indent=1) }}", "\"\\u00e9\\ud83d\\ude00\"[]");
+        row("{{ '{:.3}|{:08.3f}|{:+d}|{:x}|{:%}'.format('abcdef', 3.14159, 5, 255, 0.5) }}",
+            "abc|0003.142|+5|ff|50.000000%");
+        row("{{ 1e16 }} {{ 123456789012345.0 }} {{ 1.5e-7 }} {{ 0.0001 }} {{ 5 // -2 }} {{ -5 % 3 }}",
+            "1e+16 123456789012345.0 1.5e-07 0.0001 -3 1");
+        row("{{ {'a': (1,), 'b\\n': [none]} }} {{ '\\x7f\\u200b' | list }}",
+            "{'a': (1,), 'b\\n': [None]} ['\\x7f', '\\u200b']");
+        row("{{ 'a\\u4f60b'[1] }}{{ 'a\\u4f60b'[::-1] }}{{ 'a\\u4f60b'.find('b') }}{{ [1,2,3][-1:0:-1] }}",
+            "\xE4\xBD\xA0"
+            "b\xE4\xBD\xA0"
+            "a2[3, 2]");
+        row("{{ ' a b c '.split(none, 1) }} {{ 'a.b.c'.rsplit('.', 1) }} {{ 'a\\r\\nb\\u2028c'.splitlines() "
+            "}}",
+            "['a', 'b c '] ['a.b', 'c'] ['a', 'b', 'c']");
+        row("{{ 'aXbX'.rpartition('X') }} {{ 'abc'.removeprefix('a') }} {{ 'a'.center(4, '*') }} {{ "
+            "'-7'.zfill(4) }}",
+            "('aXb', 'X', '') bc *a** -007");
+        row("{{ {'b': 1, 'a': [1.0, none]} | tojson(indent=2, sort_keys=true) }}",
+            "{\n  \"a\": [\n    1.0,\n    null\n  ],\n  \"b\": 1\n}");
+        row("{{ '\\u00e9\\U0001f600' | tojson(ensure_ascii=true) }}{{ [] | tojson(indent=1) }}",
+            "\"\\u00e9\\ud83d\\ude00\"[]");
         row("{{ {'a': 1, 'b': 2} | tojson(separators=(',', ':')) }}", "{\"a\":1,\"b\":2}");
         row("{% for r in [1, 2, 3, 4, 5] | batch(2, 'x') %}{{ r }}{% endfor %}", "[1, 2][3, 4][5, 'x']");
-        row("{% for k, g in [{'t': 1, 'v': 'a'}, {'t': 2, 'v': 'b'}, {'t': 1, 'v': 'c'}] | groupby('t') %}{{ k }}{{ g | map(attribute='v') | join }} {% endfor %}", "1ac 2b ");
-        row("{{ [3, 1, 2] | sort(reverse=true) }} {{ [{'a': {'b': 2}}, {'a': {'b': 1}}] | sort(attribute='a.b') | first }}", "[3, 2, 1] {'a': {'b': 1}}");
-        row("{{ [1, 2, 3, 4] | select('divisibleby', 2) | list }} {{ ['a', ''] | reject | list }} {{ [1.25, 2] | sum }}", "[2, 4] [''] 3.25");
-        row("{{ 2.5 | round }} {{ 2.675 | round(2) }} {{ 42 | round(-1) }} {{ '0x1f' | int(0, 16) }}", "2.0 2.67 40 31");
-        row("{{ 'one two three four' | truncate(12) }} {{ 'a b' | urlencode }} {{ 'ab' | replace('', '-') }}", "one two... a%20b -a-b-");
-        row("{{ dict(a=1, b=2).values() | list }} {{ {1: 'x'}[1] }} {{ (1, 2) + (3,) }} {{ [0] * 3 }}", "[1, 2] x (1, 2, 3) [0, 0, 0]");
+        row("{% for k, g in [{'t': 1, 'v': 'a'}, {'t': 2, 'v': 'b'}, {'t': 1, 'v': 'c'}] | groupby('t') %}{{ "
+            "k }}{{ g | map(attribute='v') | join }} {% endfor %}",
+            "1ac 2b ");
+        row("{{ [3, 1, 2] | sort(reverse=true) }} {{ [{'a': {'b': 2}}, {'a': {'b': 1}}] | "
+            "sort(attribute='a.b') | first }}",
+            "[3, 2, 1] {'a': {'b': 1}}");
+        row("{{ [1, 2, 3, 4] | select('divisibleby', 2) | list }} {{ ['a', ''] | reject | list }} {{ [1.25, "
+            "2] | sum }}",
+            "[2, 4] [''] 3.25");
+        row("{{ 2.5 | round }} {{ 2.675 | round(2) }} {{ 42 | round(-1) }} {{ '0x1f' | int(0, 16) }}",
+            "2.0 2.67 40 31");
+        row("{{ 'one two three four' | truncate(12) }} {{ 'a b' | urlencode }} {{ 'ab' | replace('', '-') }}",
+            "one two... a%20b -a-b-");
+        row("{{ dict(a=1, b=2).values() | list }} {{ {1: 'x'}[1] }} {{ (1, 2) + (3,) }} {{ [0] * 3 }}",
+            "[1, 2] x (1, 2, 3) [0, 0, 0]");
         row("{% set j = joiner('; ') %}{% for x in 'ab' %}{{ j() }}{{ x }}{% endfor %}", "a; b");
-        row("{% for x in [1, 1, 2] %}{{ loop.changed(x) }}{{ loop.cycle('o', 'e') }} {% endfor %}", "Trueo Falsee Trueo ");
-        row("{% for n in [{'n': 1, 'c': [{'n': 2, 'c': []}]}] recursive %}{{ n.n }}{{ loop.depth }}({{ loop(n.c) }}){% endfor %}", "11(22())");
+        row("{% for x in [1, 1, 2] %}{{ loop.changed(x) }}{{ loop.cycle('o', 'e') }} {% endfor %}",
+            "Trueo Falsee Trueo ");
+        row("{% for n in [{'n': 1, 'c': [{'n': 2, 'c': []}]}] recursive %}{{ n.n }}{{ loop.depth }}({{ "
+            "loop(n.c) }}){% endfor %}",
+            "11(22())");
         row("{% call(x) [1] | map('string') | first | string | default('') | string %}{% endcall %}", "!");
-        row("{% macro box(t) %}[{{ t }}:{{ caller('!') }}]{% endmacro %}{% call(m) box('a') %}in{{ m }}{% endcall %}", "[a:in!]");
+        row("{% macro box(t) %}[{{ t }}:{{ caller('!') }}]{% endmacro %}{% call(m) box('a') %}in{{ m }}{% "
+            "endcall %}",
+            "[a:in!]");
         row("{{ ' a b c '.rsplit(none, 1) }} {{ 42 | round }} {{ 'x' | default }}", "[' a b', 'c'] 42 x");
-        row("{% filter upper | trim %}  ab {% endfilter %}{% with a = 1, b = 2 %}{{ a + b }}{% endwith %}{{ a is defined }}", "AB3False");
-        row("{% set x | upper %}ab{% endset %}{{ x }}{% set ns = namespace(a=1) %}{% set ns.a = ns.a + 1 %}{{ ns.a }}", "AB2");
+        row("{% macro f(a, b, c) %}{{ a }}{{ b }}{{ c }}{% endmacro %}{{ f(*[1, 2], **{'c': 3}) }}", "123");
+        row("{{ none | selectattr('a') | list }}{{ none | map('upper') | list }}{{ 'y' if [] | select else "
+            "'n' }}",
+            "[][]y");
+        row("{% filter upper | trim %}  ab {% endfilter %}{% with a = 1, b = 2 %}{{ a + b }}{% endwith %}{{ "
+            "a is defined }}",
+            "AB3False");
+        row("{% set x | upper %}ab{% endset %}{{ x }}{% set ns = namespace(a=1) %}{% set ns.a = ns.a + 1 "
+            "%}{{ ns.a }}",
+            "AB2");
         row("{%- if 1 -%} a {%- elif 2 -%} b {%- else -%} c {%- endif -%}", "a");
         row("a{#- x -#}\n b\n{# y #}\nc{% raw -%}  {{ x }} {%- endraw %}d", "ab\nc{{ x }}d");
         row("\t {%+ if true %}x{% endif +%}\ny", "\t x\ny");
         row("line\r\n{% if true %}\r\nnext\r{% endif %}\r\n", "line\nnext\n");
         row("{{ 'it''s' }} {{ 'a' 'b' }} {{ \"\\x41\\101\\q\" }}", "its ab AA\\q");
-        row("{{ x is defined }} {{ messages[0].nope is undefined }} {{ (missing | default({})).a is defined }}", "False True False");
+        row("{{ x is defined }} {{ messages[0].nope is undefined }} {{ (missing | default({})).a is defined "
+            "}}",
+            "False True False");
         row("{{ messages[0].items() | list | length }}{{ messages[0]['items'] is callable }}", "2True");
-        row("{{ 1 if true else 2 if true else 3 }}{{ not false and true }}{{ 1 in [1] and 2 not in [1] }}{{ 3 > 2 > 1 }}", "1TrueTrueTrue");
-        row("{{ '%d%%' % 5 }} {{ 'a' ~ 1 ~ [2] }} {{ -2 ** 2 }} {{ 2 ** -1 }} {{ 7.5 // 2 }}", "5% a1[2] 4 0.5 3.0");
-        row("{% for k, v in {'a': 1} | items %}{{ k }}{{ v }}{% endfor %}{% for x in missing %}x{% else %}e{% endfor %}", "a1e");
+        row("{{ 1 if true else 2 if true else 3 }}{{ not false and true }}{{ 1 in [1] and 2 not in [1] }}{{ "
+            "3 > 2 > 1 }}",
+            "1TrueTrueTrue");
+        row("{{ '%d%%' % 5 }} {{ 'a' ~ 1 ~ [2] }} {{ -2 ** 2 }} {{ 2 ** -1 }} {{ 7.5 // 2 }}",
+            "5% a1[2] 4 0.5 3.0");
+        row("{% for k, v in {'a': 1} | items %}{{ k }}{{ v }}{% endfor %}{% for x in missing %}x{% else "
+            "%}e{% endfor %}",
+            "a1e");
     }
     void valuesOfPython() {
         QFETCH(QString, source);
@@ -192,9 +244,13 @@ private Q_SLOTS:
     void whatTheContextLacksIsUndefined() {
         auto context = contextOf(Json::array());
         context.bos_token.clear();
-        QCOMPARE(rendered("{{ bos_token is defined }}{{ eos_token }}{{ tools is none }}{{ documents }}", context)->text, "False</s>TrueNone");
+        QCOMPARE(
+            rendered("{{ bos_token is defined }}{{ eos_token }}{{ tools is none }}{{ documents }}", context)
+                ->text,
+            "False</s>TrueNone");
         context.extra = {{"enable_thinking", false}};
-        QCOMPARE(rendered("{{ enable_thinking is defined and enable_thinking is false }}", context)->text, "True");
+        QCOMPARE(rendered("{{ enable_thinking is defined and enable_thinking is false }}", context)->text,
+                 "True");
         QVERIFY(!rendered("{{ bos_token + 'x' }}", context).ok());
     }
 
@@ -235,8 +291,11 @@ private Q_SLOTS:
         QVERIFY(has(problemOf("{{ 'x' * 1000000000000 }}"), "too large"));
         QVERIFY(has(problemOf("{{ [0] * 1000000000000 }}"), "too large"));
         QVERIFY(has(problemOf("{{ range(1000000000) }}"), "Range too big"));
-        QVERIFY(has(problemOf("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"), "too long"));
-        QVERIFY(has(problemOf("{% set x = 'x' * 60000000 %}{% for a in range(9999) %}{{ x }}{% endfor %}"), "MB"));
+        QVERIFY(
+            has(problemOf("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"),
+                "too long"));
+        QVERIFY(has(problemOf("{% set x = 'x' * 60000000 %}{% for a in range(9999) %}{{ x }}{% endfor %}"),
+                    "MB"));
         QCOMPARE(shown("{{ " + many("1 + ", 2000) + "1 }}"), "2001");
         QVERIFY(!ChatTemplate::parse(many("x", 3 << 20)).ok());
     }

@@ -19,7 +19,8 @@ std::vector<std::string> words(const std::vector<Splitter>& splitters, std::stri
 
 using Words = std::vector<std::string>;
 
-Splitter pattern(std::string_view text, SplitBehavior behavior = SplitBehavior::Isolated, bool invert = false) {
+Splitter pattern(std::string_view text, SplitBehavior behavior = SplitBehavior::Isolated,
+                 bool invert = false) {
     return *Splitter::pattern(text, behavior, invert);
 }
 
@@ -43,8 +44,14 @@ private Q_SLOTS:
 
     void spaceIsWhatUnicodeSays() {
         const std::vector<Splitter> space{pattern(R"(\s+)")};
-        QCOMPARE(words(space, "a\xC2\x85" "b").size(), std::size_t{3});     // U+0085
-        QCOMPARE(words(space, "a\xE1\xA0\x8E" "b").size(), std::size_t{1}); // U+180E is none
+        QCOMPARE(words(space, "a\xC2\x85"
+                              "b")
+                     .size(),
+                 std::size_t{3}); // U+0085
+        QCOMPARE(words(space, "a\xE1\xA0\x8E"
+                              "b")
+                     .size(),
+                 std::size_t{1}); // U+180E is none
         QCOMPARE(words({pattern(R"([^\S\n]+)")}, "a \xC2\xA0\nb"), (Words{"a", " \xC2\xA0", "\nb"}));
         QCOMPARE(words({pattern(R"(\S)")}, " \xE1\xA0\x8E").size(), std::size_t{2});
     }
@@ -64,11 +71,14 @@ private Q_SLOTS:
         QCOMPARE(split(SplitBehavior::MergedWithNext), (Words{"a", "-", "-b", "-c"}));
         QCOMPARE(split(SplitBehavior::Contiguous), (Words{"a", "--", "b", "-", "c"}));
         QCOMPARE(split(SplitBehavior::Removed, true), (Words{"-", "-", "-"}));
-        QCOMPARE(words({Splitter::literal("--", SplitBehavior::Isolated, false)}, "a--b-c"), (Words{"a", "--", "b-c"}));
+        QCOMPARE(words({Splitter::literal("--", SplitBehavior::Isolated, false)}, "a--b-c"),
+                 (Words{"a", "--", "b-c"}));
     }
 
     void digits() {
-        QCOMPARE(words({Splitter::digits(true)}, "a12\xC2\xBD" "b"), (Words{"a", "1", "2", "\xC2\xBD", "b"}));
+        QCOMPARE(words({Splitter::digits(true)}, "a12\xC2\xBD"
+                                                 "b"),
+                 (Words{"a", "1", "2", "\xC2\xBD", "b"}));
         QCOMPARE(words({Splitter::digits(false)}, "12ab3"), (Words{"12", "ab", "3"}));
         QCOMPARE(words({Splitter::digits(true), pattern(gpt2Pattern)}, "x 12"), (Words{"x", " ", "1", "2"}));
     }
@@ -76,7 +86,7 @@ private Q_SLOTS:
     void hostilePatternsEnd() {
         QVERIFY(!Splitter::pattern("(unclosed", SplitBehavior::Isolated, false).ok());
         QVERIFY(!Splitter::pattern(std::string(100000, 'a'), SplitBehavior::Isolated, false).ok());
-        QCOMPARE(words({pattern("x*")}, "axxb"), (Words{"a", "xx", "b"}));          // empty matches
+        QCOMPARE(words({pattern("x*")}, "axxb"), (Words{"a", "xx", "b"}));        // empty matches
         QVERIFY(!words({pattern("(a+)+$")}, std::string(40, 'a') + "b").empty()); // catastrophic backtracking
     }
 
@@ -89,12 +99,15 @@ private Q_SLOTS:
         const auto ids = [&](std::string_view text) {
             Words out;
             for (const auto& part : finder.split(text))
-                out.push_back(std::to_string(part.id) + ":" + std::string(text.substr(part.range.begin, part.range.size())));
+                out.push_back(std::to_string(part.id) + ":" +
+                              std::string(text.substr(part.range.begin, part.range.size())));
             return out;
         };
         QCOMPARE(ids("a<e>b"), (Words{"-1:a", "0:<e>", "-1:b"}));
         QCOMPARE(ids("<e><e>e"), (Words{"0:<e>", "1:<e>e"})); // the longest of those that start there
-        QCOMPARE(ids("a  <m>\n\xC2\xA0" "b"), (Words{"-1:a", "2:  <m>\n\xC2\xA0", "-1:b"}));
+        QCOMPARE(ids("a  <m>\n\xC2\xA0"
+                     "b"),
+                 (Words{"-1:a", "2:  <m>\n\xC2\xA0", "-1:b"}));
         QCOMPARE(ids("law lawful law"), (Words{"3:law", "-1: lawful ", "3:law"}));
         QCOMPARE(ids(""), Words{});
     }
@@ -119,9 +132,11 @@ private Q_SLOTS:
 
     void invalidUtf8IsReplacedByMaximalParts() {
         QCOMPARE(replaceInvalidUtf8("a\xF0\x9F\x98z"), "a\xEF\xBF\xBDz");
-        QCOMPARE(replaceInvalidUtf8("\xC0\x80\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+        QCOMPARE(replaceInvalidUtf8("\xC0\x80\xED\xA0\x80"),
+                 "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
         QCOMPARE(replaceInvalidUtf8("\xE2\x82"), "\xEF\xBF\xBD");
-        const auto mapped = mapInvalidUtf8("a\xFF" "b");
+        const auto mapped = mapInvalidUtf8("a\xFF"
+                                           "b");
         QVERIFY(mapped && !mapInvalidUtf8("ab"));
         QCOMPARE(mapped->origin(1, 4).begin, std::size_t{1});
         QCOMPARE(mapped->origin(4, 5).begin, std::size_t{2});

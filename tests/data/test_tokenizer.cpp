@@ -84,9 +84,12 @@ private Q_SLOTS:
     }
 
     void specialsOfSentencePieceComeFromTheConfiguration() {
-        const Json config{{"bos_token", "<s>"}, {"eos_token", {{"content", "</s>"}}}, {"add_eos_token", true},
+        const Json config{{"bos_token", "<s>"},
+                          {"eos_token", {{"content", "</s>"}}},
+                          {"add_eos_token", true},
                           {"added_tokens_decoder", {{"1500", {{"content", "[CITE]"}, {"special", false}}}}}};
-        const auto plain = fromSentencePiece(golden / "legal.model"), set = fromSentencePiece(golden / "legal.model", config);
+        const auto plain = fromSentencePiece(golden / "legal.model"),
+                   set = fromSentencePiece(golden / "legal.model", config);
         QVERIFY(plain && set);
         QVERIFY(plain->encode("<s>", false).ids.size() > 1);
         QCOMPARE(set->encode("<s>", false).ids, Ids{1});
@@ -114,10 +117,11 @@ private Q_SLOTS:
     void normalizersOfTheOldKind() {
         auto json = *readJsonFile(golden / "tokenizers/llama-style.json");
         json["pre_tokenizer"] = nullptr;
-        json["normalizer"] = {{"type", "Sequence"},
-                              {"normalizers",
-                               {{{"type", "Prepend"}, {"prepend", "\xE2\x96\x81"}},
-                                {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "\xE2\x96\x81"}}}}};
+        json["normalizer"] = {
+            {"type", "Sequence"},
+            {"normalizers",
+             {{{"type", "Prepend"}, {"prepend", "\xE2\x96\x81"}},
+              {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "\xE2\x96\x81"}}}}};
         QTemporaryDir folder;
         const auto old = fromJsonFile(written(folder, dumpJson(json)));
         const auto plain = fromSentencePiece(golden / "legal.model");
@@ -178,7 +182,8 @@ private Q_SLOTS:
         QVERIFY(problem(ggml).find("token types") != std::string::npos);
         QVERIFY(problem({{"model", "bert"}, {"tokens", {"a"}}}).find("bert") != std::string::npos);
         QVERIFY(problem({{"model", "llama"}, {"tokens", {"a"}}}).find("score") != std::string::npos);
-        QVERIFY(problem({{"model", "gpt2"}, {"tokens", {"\xFF\xE2", "a"}}, {"merges", Json::array()}}).empty());
+        QVERIFY(
+            problem({{"model", "gpt2"}, {"tokens", {"\xFF\xE2", "a"}}, {"merges", Json::array()}}).empty());
     }
 
     void aFolderWithoutTokenizerSaysSo() {
@@ -215,7 +220,8 @@ private Q_SLOTS:
         std::size_t tokens = 0, bytes = 0;
         for (int i = 0; i < 50; ++i, bytes += text.size())
             tokens += smol->encode(text, false).ids.size();
-        qInfo("%.1f MB/s, %zu tokens", static_cast<double>(bytes) / static_cast<double>(timer.nsecsElapsed()) * 1e3, tokens);
+        qInfo("%.1f MB/s, %zu tokens",
+              static_cast<double>(bytes) / static_cast<double>(timer.nsecsElapsed()) * 1e3, tokens);
         QCOMPARE(smol->decode(smol->encode(text, false).ids, false), replaceInvalidUtf8(text));
     }
 };

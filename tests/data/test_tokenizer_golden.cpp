@@ -42,7 +42,8 @@ class TestTokenizerGolden : public QObject {
                 QVERIFY2(special == expected["ids_with_special"][i], (where + shown(special)).c_str());
             }
             if (expected.contains("decoded_skip_special"))
-                QVERIFY2(tokenizer->decode(got.ids, true) == expected["decoded_skip_special"][i].get<std::string>(),
+                QVERIFY2(tokenizer->decode(got.ids, true) ==
+                             expected["decoded_skip_special"][i].get<std::string>(),
                          where.c_str());
         }
     }
@@ -53,7 +54,8 @@ class TestTokenizerGolden : public QObject {
         QCOMPARE(got.ends.size(), got.ids.size());
         std::uint32_t last = 0;
         for (std::size_t i = 0; i < got.ids.size(); ++i) {
-            QVERIFY2(got.begins[i] <= got.ends[i] && got.ends[i] <= text.size() && got.ends[i] >= last, where.c_str());
+            QVERIFY2(got.begins[i] <= got.ends[i] && got.ends[i] <= text.size() && got.ends[i] >= last,
+                     where.c_str());
             last = got.ends[i];
         }
     }
@@ -77,8 +79,10 @@ private Q_SLOTS:
     void mistral_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("file");
-        QTest::newRow("v1") << "mistral-v1" << "tokenizer.model.v1";
-        QTest::newRow("v3") << "mistral-v3" << "mistral_instruct_tokenizer_240323.model.v3";
+        QTest::newRow("v1") << "mistral-v1"
+                            << "tokenizer.model.v1";
+        QTest::newRow("v3") << "mistral-v3"
+                            << "mistral_instruct_tokenizer_240323.model.v3";
     }
     void mistral() {
         QFETCH(QString, name);
@@ -89,7 +93,8 @@ private Q_SLOTS:
         compare(name.toUtf8().constData(), fromSentencePiece(path).get());
     }
 
-    /// The same pieces from a GGUF of kind llama; every stretch there starts with a word mark, as SentencePiece does it.
+    /// The same pieces from a GGUF of kind llama; every stretch there starts with a word mark, as
+    /// SentencePiece does it.
     void ggufOfKindLlama() {
         const auto plain = fromSentencePiece(golden / "legal.model");
         QVERIFY(plain);
@@ -110,8 +115,10 @@ private Q_SLOTS:
 private:
     /// SentencePiece's BPE gives pieces falling scores in the order of their ids.
     static Json legalAsGgml(const Tokenizer& legal) {
-        Json ggml{{"model", "llama"}, {"tokens", Json::array()}, {"scores", Json::array()}, {"token_type", Json::array()},
-                  {"bos_token_id", 1}, {"eos_token_id", 2}, {"unknown_token_id", 0}};
+        Json ggml{{"model", "llama"},        {"tokens", Json::array()},
+                  {"scores", Json::array()}, {"token_type", Json::array()},
+                  {"bos_token_id", 1},       {"eos_token_id", 2},
+                  {"unknown_token_id", 0}};
         for (std::int32_t id = 0; id < legal.vocabularySize(); ++id) {
             ggml["tokens"].push_back(legal.idToPiece(id));
             ggml["scores"].push_back(id < 259 ? 0.0f : static_cast<float>(259 - id));

@@ -34,7 +34,8 @@ inline std::shared_ptr<const Tokenizer> fromJsonFile(const fs::path& path) {
     return loaded(std::move(files));
 }
 
-inline std::shared_ptr<const Tokenizer> fromSentencePiece(const fs::path& path, Json config = Json::object()) {
+inline std::shared_ptr<const Tokenizer> fromSentencePiece(const fs::path& path,
+                                                          Json config = Json::object()) {
     TokenizerFiles files;
     files.sentencePieceModel = path;
     files.tokenizerConfig = std::move(config);

@@ -110,8 +110,12 @@ private:
 /// The smallest complete llama: one layer, hidden size 4, two heads, three words.
 inline GgufBuilder tinyGguf(std::uint32_t version = 3) {
     GgufBuilder builder(version);
-    builder.text("general.architecture", "llama").text("general.name", "tiny").number("llama.embedding_length", 4);
-    builder.number("llama.feed_forward_length", 8).number("llama.block_count", 1).number("llama.context_length", 16);
+    builder.text("general.architecture", "llama")
+        .text("general.name", "tiny")
+        .number("llama.embedding_length", 4);
+    builder.number("llama.feed_forward_length", 8)
+        .number("llama.block_count", 1)
+        .number("llama.context_length", 16);
     builder.number("llama.attention.head_count", 2).number("llama.attention.head_count_kv", 1);
     builder.real("llama.attention.layer_norm_rms_epsilon", 1e-5f).real("llama.rope.freq_base", 10000.0f);
     builder.text("tokenizer.ggml.model", "gpt2").texts("tokenizer.ggml.tokens", {"a", "b", "c"});
@@ -123,11 +127,16 @@ inline GgufBuilder tinyGguf(std::uint32_t version = 3) {
             append(bytes, static_cast<float>(i));
         return bytes;
     };
-    builder.tensor("token_embd.weight", {4, 3}, 0, floats(12)).tensor("output_norm.weight", {4}, 0, floats(4));
-    builder.tensor("blk.0.attn_norm.weight", {4}, 0, floats(4)).tensor("blk.0.ffn_norm.weight", {4}, 0, floats(4));
-    builder.tensor("blk.0.attn_q.weight", {4, 4}, 0, floats(16)).tensor("blk.0.attn_k.weight", {4, 2}, 0, floats(8));
-    builder.tensor("blk.0.attn_v.weight", {4, 2}, 0, floats(8)).tensor("blk.0.attn_output.weight", {4, 4}, 0, floats(16));
-    builder.tensor("blk.0.ffn_gate.weight", {4, 8}, 0, floats(32)).tensor("blk.0.ffn_up.weight", {4, 8}, 0, floats(32));
+    builder.tensor("token_embd.weight", {4, 3}, 0, floats(12))
+        .tensor("output_norm.weight", {4}, 0, floats(4));
+    builder.tensor("blk.0.attn_norm.weight", {4}, 0, floats(4))
+        .tensor("blk.0.ffn_norm.weight", {4}, 0, floats(4));
+    builder.tensor("blk.0.attn_q.weight", {4, 4}, 0, floats(16))
+        .tensor("blk.0.attn_k.weight", {4, 2}, 0, floats(8));
+    builder.tensor("blk.0.attn_v.weight", {4, 2}, 0, floats(8))
+        .tensor("blk.0.attn_output.weight", {4, 4}, 0, floats(16));
+    builder.tensor("blk.0.ffn_gate.weight", {4, 8}, 0, floats(32))
+        .tensor("blk.0.ffn_up.weight", {4, 8}, 0, floats(32));
     builder.tensor("blk.0.ffn_down.weight", {8, 4}, 0, floats(32));
     return builder;
 }

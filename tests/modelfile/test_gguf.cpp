@@ -59,8 +59,10 @@ private Q_SLOTS:
         QVERIFY(model.ok());
         const auto digest = [&](std::string_view name) { return sha1(allRows(**model, name)); };
         QCOMPARE(digest("model.embed_tokens.weight"), "96c6a00c3c34ff2d7008829c611c32272760f4f3");
-        QCOMPARE(digest("model.layers.0.self_attn.q_proj.weight"), "f6b18a1d661cbfd31761bfc27170e1a819971acb");
-        QCOMPARE(digest("model.layers.29.self_attn.k_proj.weight"), "5866eff8f281c9c613204934ddea0165d845624b");
+        QCOMPARE(digest("model.layers.0.self_attn.q_proj.weight"),
+                 "f6b18a1d661cbfd31761bfc27170e1a819971acb");
+        QCOMPARE(digest("model.layers.29.self_attn.k_proj.weight"),
+                 "5866eff8f281c9c613204934ddea0165d845624b");
         QCOMPARE(digest("model.layers.3.mlp.down_proj.weight"), "d2029971dd959f06949298b2cee2bdd64b8dba69");
         QCOMPARE(digest("model.layers.5.input_layernorm.weight"), "40c0376942e0509b1a5e627d2a03f92afb05f7fe");
     }
@@ -75,7 +77,8 @@ private Q_SLOTS:
             QCOMPARE((*model)->chatTemplate(), "{{ messages }}");
             QCOMPARE((*model)->find("model.layers.0.self_attn.q_proj.weight")->permutedHeads, 2);
             QCOMPARE((*model)->find("model.layers.0.self_attn.v_proj.weight")->permutedHeads, 0);
-            QCOMPARE((*model)->find("model.layers.0.mlp.down_proj.weight")->shape, (std::vector<std::int64_t>{4, 8}));
+            QCOMPARE((*model)->find("model.layers.0.mlp.down_proj.weight")->shape,
+                     (std::vector<std::int64_t>{4, 8}));
         }
     }
 
@@ -118,8 +121,10 @@ private Q_SLOTS:
         row("big-endian", tinyGguf(0x03000000).bytes(), "big-endian");
         row("architecture", GgufBuilder().text("general.architecture", "gemma").bytes(), "\"gemma\"");
         row("adapter", GgufBuilder().text("general.type", "adapter").bytes(), "an adapter");
-        row("split", GgufBuilder().text("general.architecture", "llama").number("split.count", 3).bytes(), "3 files");
-        row("no sizes", GgufBuilder().text("general.architecture", "llama").bytes(), "llama.embedding_length");
+        row("split", GgufBuilder().text("general.architecture", "llama").number("split.count", 3).bytes(),
+            "3 files");
+        row("no sizes", GgufBuilder().text("general.architecture", "llama").bytes(),
+            "llama.embedding_length");
         row("kind", tinyGguf().tensor("x", {256}, 14, std::string(210, 'x')).bytes(), "stored as Q6_K");
         row("unknown kind", tinyGguf().tensor("x", {4}, 99, "abcd").bytes(), "unknown type 99");
         row("block", tinyGguf().tensor("x", {4}, 8, std::string(34, 'x')).bytes(), "shape of tensor x");
@@ -163,7 +168,8 @@ private Q_SLOTS:
         TemporaryFolder folder;
         const auto map = MappedFile::open(ANNEAL_MODEL_GGUF);
         QVERIFY(map.ok());
-        for (const std::size_t cut : {std::size_t{100}, std::size_t{1000}, std::size_t{1'500'000}, std::size_t{5'000'000}}) {
+        for (const std::size_t cut :
+             {std::size_t{100}, std::size_t{1000}, std::size_t{1'500'000}, std::size_t{5'000'000}}) {
             const auto problem = problemOf(folder, map->text().substr(0, cut));
             QVERIFY2(problem.find("truncated") != std::string::npos, problem.c_str());
         }

@@ -7,11 +7,12 @@ using namespace anneal;
 namespace {
 
 Json llama() {
-    return *parseJson(R"({"model_type": "llama", "vocab_size": 32000, "hidden_size": 8192, "intermediate_size": 28672,
+    return *parseJson(
+        R"({"model_type": "llama", "vocab_size": 32000, "hidden_size": 8192, "intermediate_size": 28672,
         "num_hidden_layers": 80, "num_attention_heads": 64, "num_key_value_heads": 8, "max_position_embeddings": 4096,
         "rms_norm_eps": 1e-05, "rope_theta": 10000.0, "torch_dtype": "float16", "bos_token_id": 1, "eos_token_id": 2,
         "rope_scaling": null, "hidden_act": "silu"})",
-                      "here");
+        "here");
 }
 
 std::string problemOf(const Json& json) {
@@ -52,8 +53,9 @@ private Q_SLOTS:
             json.erase(key);
         json["dtype"] = "bfloat16";
         json["eos_token_id"] = {2, 7};
-        json["rope_parameters"] = {{"rope_type", "llama3"},    {"rope_theta", 500000.0},  {"factor", 8.0},
-                                   {"low_freq_factor", 1.0},   {"high_freq_factor", 4.0}, {"original_max_position_embeddings", 8192}};
+        json["rope_parameters"] = {{"rope_type", "llama3"},   {"rope_theta", 500000.0},
+                                   {"factor", 8.0},           {"low_freq_factor", 1.0},
+                                   {"high_freq_factor", 4.0}, {"original_max_position_embeddings", 8192}};
         const auto config = modelConfigFromJson(json, "config.json");
         QVERIFY2(config.ok(), config.ok() ? "" : config.error().text().c_str());
         QCOMPARE(config->rope_theta, 500000.0);

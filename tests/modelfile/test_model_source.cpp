@@ -80,7 +80,8 @@ private Q_SLOTS:
         config["intermediate_size"] = 192;
         config["num_hidden_layers"] = 3;
         folder.file("tiny-llama/config.json", dumpJson(config));
-        QVERIFY(says(problemOf(copy), "Tensor model.layers.2.input_layernorm.weight and 8 others are missing"));
+        QVERIFY(
+            says(problemOf(copy), "Tensor model.layers.2.input_layernorm.weight and 8 others are missing"));
         config["quantization_config"] = {{"quant_method", "gptq"}};
         folder.file("tiny-llama/config.json", dumpJson(config));
         QVERIFY(says(problemOf(copy), "gptq"));
@@ -106,8 +107,9 @@ private Q_SLOTS:
         TemporaryFolder folder;
         const auto copy = copyOf(folder, "tiny-llama");
         fs::remove(copy / "chat_template.jinja");
-        folder.file("tiny-llama/tokenizer_config.json",
-                    R"({"chat_template": [{"name": "tool_use", "template": "a"}, {"name": "default", "template": "b"}]})");
+        folder.file(
+            "tiny-llama/tokenizer_config.json",
+            R"({"chat_template": [{"name": "tool_use", "template": "a"}, {"name": "default", "template": "b"}]})");
         QCOMPARE((*openModel(copy.string()))->chatTemplate(), "b");
     }
 

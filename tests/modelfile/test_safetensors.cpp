@@ -35,8 +35,10 @@ private Q_SLOTS:
         TemporaryFolder folder;
         const std::string floats(24, 'f'), bytes = "xyz";
         const auto path = folder.path() / "a.safetensors";
-        QVERIFY(writeSafetensors(path, {toWrite("z", TensorType::U8, {3}, bytes), toWrite("m", TensorType::F32, {2, 3}, floats),
-                                        toWrite("empty", TensorType::BF16, {0, 4}, "")},
+        QVERIFY(writeSafetensors(path,
+                                 {toWrite("z", TensorType::U8, {3}, bytes),
+                                  toWrite("m", TensorType::F32, {2, 3}, floats),
+                                  toWrite("empty", TensorType::BF16, {0, 4}, "")},
                                  {{"format", "pt"}, {"note", "\"quoted\"\n"}})
                     .ok());
         const auto file = SafetensorsFile::open(path);
@@ -53,7 +55,8 @@ private Q_SLOTS:
     }
 
     void readsTheReferenceFile() {
-        const auto file = SafetensorsFile::open(fs::path(ANNEAL_SOURCE_DIR) / "tests/golden/data/nf4.safetensors");
+        const auto file =
+            SafetensorsFile::open(fs::path(ANNEAL_SOURCE_DIR) / "tests/golden/data/nf4.safetensors");
         QVERIFY2(file.ok(), file.ok() ? "" : file.error().text().c_str());
         const auto* map = (*file)->find("dynamic_map");
         QVERIFY(map);
@@ -69,7 +72,8 @@ private Q_SLOTS:
         QVERIFY(!writeSafetensors(path, {toWrite("m", TensorType::F32, {7}, "short")}).ok());
         const std::byte byte{};
         // More than any disk holds: noticed before a byte of it is read.
-        const TensorToWrite huge{"huge", TensorType::U8, {std::int64_t{1} << 60}, {&byte, std::size_t{1} << 60}};
+        const TensorToWrite huge{
+            "huge", TensorType::U8, {std::int64_t{1} << 60}, {&byte, std::size_t{1} << 60}};
         const auto status = writeSafetensors(path, {huge});
         QVERIFY(!status.ok());
         QVERIFY(status.error().text().find("free") != std::string::npos);
@@ -84,7 +88,8 @@ private Q_SLOTS:
             QTest::newRow(name) << QByteArray::fromStdString(bytes) << said;
         };
         const auto one = [](const char* dtype, const char* shape, const char* offsets) {
-            return "\"a\":{\"dtype\":\"" + std::string(dtype) + "\",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}";
+            return "\"a\":{\"dtype\":\"" + std::string(dtype) + "\",\"shape\":" + shape +
+                   ",\"data_offsets\":" + offsets + "}";
         };
         const auto entry = [&](const char* dtype, const char* shape, const char* offsets) {
             return "{" + one(dtype, shape, offsets) + "}";
@@ -94,19 +99,24 @@ private Q_SLOTS:
         row("empty", "", "0 bytes");
         row("short", "1234", "4 bytes");
         row("pickle", "PK\x03\x04" + std::string(60, 'x'), "no safetensors file");
-        row("header cut", withHeader(entry("F32", "[1]", "[0,4]"), "abcd").substr(0, 30), "truncated inside its header");
+        row("header cut", withHeader(entry("F32", "[1]", "[0,4]"), "abcd").substr(0, 30),
+            "truncated inside its header");
         row("data cut", withHeader(entry("F32", "[2]", "[0,8]"), "abcd"), "truncated: tensor a ends 4 bytes");
         row("not JSON", withHeader("{\"a\":"), "not valid JSON");
         row("no dtype", withHeader("{\"a\":{}}"), "lacks dtype");
         row("size", withHeader(entry("F32", "[2]", "[0,4]"), "abcd"), "its shape needs 8");
         row("negative", withHeader(entry("F32", "[-1]", "[0,4]"), "abcd"), "shape of tensor a is impossible");
-        row("overflow", withHeader(entry("F32", "[4611686018427387904, 4]", "[0,0]")), "shape of tensor a is impossible");
+        row("overflow", withHeader(entry("F32", "[4611686018427387904, 4]", "[0,0]")),
+            "shape of tensor a is impossible");
         row("backward", withHeader(entry("F32", "[1]", "[4,0]"), "abcd"), "data_offsets of tensor a");
         row("type", withHeader(entry("F8_E4M3", "[4]", "[0,4]"), "abcd"), "stored as F8_E4M3");
-        row("overlap", withHeader("{" + one("U8", "[3]", "[0,3]") + "," + second + "}", "abcd"), "tensors a and b overlap");
-        row("twice", withHeader("{" + one("U8", "[2]", "[0,2]") + "," + one("U8", "[2]", "[2,4]") + "}", "abcd"),
+        row("overlap", withHeader("{" + one("U8", "[3]", "[0,3]") + "," + second + "}", "abcd"),
+            "tensors a and b overlap");
+        row("twice",
+            withHeader("{" + one("U8", "[2]", "[0,2]") + "," + one("U8", "[2]", "[2,4]") + "}", "abcd"),
             "lists tensor a twice");
-        row("deep", withHeader("{\"a\":" + std::string(100000, '[') + std::string(100000, ']') + "}"), "not valid JSON");
+        row("deep", withHeader("{\"a\":" + std::string(100000, '[') + std::string(100000, ']') + "}"),
+            "not valid JSON");
     }
     void damagedFilesAreNamed() {
         QFETCH(QByteArray, bytes);
@@ -125,7 +135,8 @@ private Q_SLOTS:
 
     void noCutOrFlippedByteCrashes() {
         TemporaryFolder folder;
-        const auto good = *readFile(fs::path(ANNEAL_SOURCE_DIR) / "tests/golden/data/tiny-llama-tied/model-00001-of-00004.safetensors");
+        const auto good = *readFile(fs::path(ANNEAL_SOURCE_DIR) /
+                                    "tests/golden/data/tiny-llama-tied/model-00001-of-00004.safetensors");
         QVERIFY(problemOf(folder, good).empty());
         for (std::size_t cut = 0; cut < good.size(); cut += 1 + cut / 20)
             QVERIFY(!problemOf(folder, good.substr(0, cut)).empty());

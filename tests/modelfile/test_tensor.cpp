@@ -44,9 +44,12 @@ private Q_SLOTS:
     // The digests are of what gguf-py 0.19 makes of the same bytes.
     void quantizedBlocksMatchTheReferenceBitwise() {
         const auto zero = blocks(18, {1}), one = blocks(20, {1, 3}), eight = blocks(34, {1});
-        QCOMPARE(sha1(allRows(view(TensorType::Q4_0, {1, 2048}, zero))), "b70f91f97db2262e4cc2c9f804500603408c0d09");
-        QCOMPARE(sha1(allRows(view(TensorType::Q4_1, {2, 1024}, one))), "51ada841cc69fdbc5a46a936351a7c188d922fe9");
-        QCOMPARE(sha1(allRows(view(TensorType::Q8_0, {64, 32}, eight))), "93e4d361fe0a88884f7a2710a94497ca1bff41df");
+        QCOMPARE(sha1(allRows(view(TensorType::Q4_0, {1, 2048}, zero))),
+                 "b70f91f97db2262e4cc2c9f804500603408c0d09");
+        QCOMPARE(sha1(allRows(view(TensorType::Q4_1, {2, 1024}, one))),
+                 "51ada841cc69fdbc5a46a936351a7c188d922fe9");
+        QCOMPARE(sha1(allRows(view(TensorType::Q8_0, {64, 32}, eight))),
+                 "93e4d361fe0a88884f7a2710a94497ca1bff41df");
     }
 
     void everyHalfConvertsExactly() {
@@ -56,7 +59,8 @@ private Q_SLOTS:
                 append(bytes, static_cast<std::uint16_t>(half));
         const auto count = static_cast<std::int64_t>(bytes.size() / 2);
         QCOMPARE(count, 63488);
-        QCOMPARE(sha1(allRows(view(TensorType::F16, {count}, bytes))), "c1f0e98357ee0ced9c88cf0bf1921e83d3185398");
+        QCOMPARE(sha1(allRows(view(TensorType::F16, {count}, bytes))),
+                 "c1f0e98357ee0ced9c88cf0bf1921e83d3185398");
         std::string special;
         for (const std::uint16_t half : {0x7C00, 0xFC00, 0x7E00})
             append(special, half);

@@ -150,7 +150,8 @@ void TestLivePage::buttonsControlTheRun() {
         return *std::find_if(buttons.begin(), buttons.end(),
                              [&](QPushButton* b) { return b->text() == text; });
     };
-    QTRY_VERIFY(button("Save now")->isEnabled() && button("Pause")->isEnabled() && button("Stop")->isEnabled());
+    QTRY_VERIFY(button("Save now")->isEnabled() && button("Pause")->isEnabled() &&
+                button("Stop")->isEnabled());
     QVERIFY(button("Resume")->isHidden());
     button("Save now")->click();
     button("Pause")->click();

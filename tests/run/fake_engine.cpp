@@ -1,5 +1,5 @@
-// An engine without a model: plays a run by the rules of the run folder, as FAKE_ENGINE tells it, so that tests of
-// the supervisor and the command line need no LibTorch. Settings are words with commas between them:
+// An engine without a model: plays a run by the rules of the run folder, as FAKE_ENGINE tells it, so that
+// tests of the supervisor and the command line need no LibTorch. Settings are words with commas between them:
 //   steps=N        optimizer steps (5)          step_ms=N   duration of one (20)
 //   kill_at=N      dies of SIGKILL before step N, once; kill_always=1: at every start
 //   exit=N         ends at once with this code and without a word in events or state
@@ -36,7 +36,8 @@ std::map<std::string, std::int64_t> readSettings() {
 bool supervisorGone() {
     pollfd input{STDIN_FILENO, POLLIN, 0};
     char byte;
-    return ::poll(&input, 1, 0) > 0 && ((input.revents & (POLLHUP | POLLERR)) || ::read(STDIN_FILENO, &byte, 1) == 0);
+    return ::poll(&input, 1, 0) > 0 &&
+           ((input.revents & (POLLHUP | POLLERR)) || ::read(STDIN_FILENO, &byte, 1) == 0);
 }
 
 class FakeRun {
@@ -159,7 +160,8 @@ private:
         (void)makePrivateFolder(checkpoint);
         (void)writeFileAtomic(checkpoint / "adapter_config.json", "{}");
         (void)writeManifest(checkpoint);
-        (void)writer_.write(CheckpointEvent{state_.step, "checkpoints/" + checkpoint.filename().string(), 2, 0});
+        (void)writer_.write(
+            CheckpointEvent{state_.step, "checkpoints/" + checkpoint.filename().string(), 2, 0});
     }
 
     int stop(RunStatus status, const std::string& reason) {
@@ -199,7 +201,8 @@ int playJob(const fs::path& path) {
     std::cout << "a library talks" << std::endl;
     if (kind == "export" && job->value("format", std::string()) != "peft") {
         Json error{{"type", "error"}};
-        error.update(toJson(invalidInput("This version exports the format peft only.", "Use --format peft.")));
+        error.update(
+            toJson(invalidInput("This version exports the format peft only.", "Use --format peft.")));
         say(error);
         return 2;
     }
@@ -216,7 +219,8 @@ int playJob(const fs::path& path) {
         std::fprintf(stderr, "told to end\n");
         return static_cast<int>(code->second);
     }
-    say({{"type", "result"}, {"result", {{"job", *job}, {"text", "an answer"}, {"loss", 1.5}, {"tokens", 3}}}});
+    say({{"type", "result"},
+         {"result", {{"job", *job}, {"text", "an answer"}, {"loss", 1.5}, {"tokens", 3}}}});
     return 0;
 }
 

@@ -23,8 +23,8 @@ QStringList toQt(const std::vector<std::string>& arguments) {
 std::string tokenRows(int rows) {
     std::string text;
     for (int row = 0; row < rows; ++row)
-        text += R"({"input_ids": [3, 4, 5, 6, )" + std::to_string(7 + row) + R"(], "labels": [-100, -100, 5, 6, )" +
-                std::to_string(7 + row) + "]}\n";
+        text += R"({"input_ids": [3, 4, 5, 6, )" + std::to_string(7 + row) +
+                R"(], "labels": [-100, -100, 5, 6, )" + std::to_string(7 + row) + "]}\n";
     return text;
 }
 
@@ -69,9 +69,11 @@ RunHarness::~RunHarness() {
 
 fs::path RunHarness::writeConfig(const std::string& name, const std::string& extra) const {
     const auto path = root_ / name;
-    (void)writeFileAtomic(path, "model: {path: " ANNEAL_SOURCE_DIR "/tests/golden/data/tiny-llama, dtype: float32}\n"
-                                "data: {train: [{path: train.jsonl}], validation: validation.jsonl, template: none, "
-                                "max_length: 64}\n" + extra);
+    (void)writeFileAtomic(
+        path, "model: {path: " ANNEAL_SOURCE_DIR "/tests/golden/data/tiny-llama, dtype: float32}\n"
+              "data: {train: [{path: train.jsonl}], validation: validation.jsonl, template: none, "
+              "max_length: 64}\n" +
+                  extra);
     return path;
 }
 

@@ -18,8 +18,8 @@ struct ProgramResult {
     Json json() const;
 };
 
-/// The program `anneal` in a folder of its own, with the fake engine, a cache and a runs folder beside it; processes
-/// that a test leaves behind are ended with the harness.
+/// The program `anneal` in a folder of its own, with the fake engine, a cache and a runs folder beside it;
+/// processes that a test leaves behind are ended with the harness.
 class RunHarness {
 public:
     RunHarness();
@@ -30,7 +30,9 @@ public:
     std::string program() const { return (root_ / "anneal").string(); }
 
     /// What the fake engine does from now on.
-    void tellEngine(const std::string& settings) { environment_.insert("FAKE_ENGINE", QString::fromStdString(settings)); }
+    void tellEngine(const std::string& settings) {
+        environment_.insert("FAKE_ENGINE", QString::fromStdString(settings));
+    }
     QProcessEnvironment environment() const { return environment_; }
 
     /// A configuration over the tiny golden model and rows of token ids; `extra` are further YAML lines.

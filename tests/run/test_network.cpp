@@ -71,7 +71,8 @@ private Q_SLOTS:
         });
         const auto url = "http://127.0.0.1:" + std::to_string(server.serverPort()) + "/hook";
         QVERIFY(postJson(url, {{"id", "a"}}));
-        QVERIFY2(got.startsWith("POST /hook HTTP/1.1\r\n") && got.endsWith("{\"id\":\"a\"}"), got.constData());
+        QVERIFY2(got.startsWith("POST /hook HTTP/1.1\r\n") && got.endsWith("{\"id\":\"a\"}"),
+                 got.constData());
         QVERIFY(got.contains("application/json"));
         server.close();
         QVERIFY(!postJson(url, {{"id", "a"}}));

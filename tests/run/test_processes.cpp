@@ -30,7 +30,8 @@ private:
 private Q_SLOTS:
     void commandsAreSplitWithoutAShell() {
         using Words = std::vector<std::string>;
-        QCOMPARE(*splitCommand("  say 'a  b' \"c \\\" d\" e\\ f $HOME ''"), (Words{"say", "a  b", "c \" d", "e f", "$HOME", ""}));
+        QCOMPARE(*splitCommand("  say 'a  b' \"c \\\" d\" e\\ f $HOME ''"),
+                 (Words{"say", "a  b", "c \" d", "e f", "$HOME", ""}));
         QVERIFY(!splitCommand("say 'open"));
         QVERIFY(!splitCommand("   "));
     }
@@ -74,7 +75,8 @@ private Q_SLOTS:
     }
 
     void detachedProcessesHaveASessionOfTheirOwn() {
-        const auto pid = startDetached({"/bin/sh", "-c", "echo started; exec sleep 60"}, file("detached.log"));
+        const auto pid =
+            startDetached({"/bin/sh", "-c", "echo started; exec sleep 60"}, file("detached.log"));
         QVERIFY(pid);
         QVERIFY(eventually([&] { return *readFile(file("detached.log")) == "started\n"; }));
         QVERIFY(::getsid(*pid) != ::getsid(0));

@@ -30,9 +30,13 @@ public:
     Json answer(std::int64_t id) {
         return next([id](const Json& message) { return message.contains("id") && message["id"] == id; });
     }
-    Json ask(const std::string& method, Json params = Json::object()) { return answer(send(method, std::move(params))); }
+    Json ask(const std::string& method, Json params = Json::object()) {
+        return answer(send(method, std::move(params)));
+    }
     Json notice(std::int64_t subscription, const std::string& name) {
-        return next([&](const Json& m) { return m.value("subscription", -1) == subscription && m["notice"] == name; });
+        return next([&](const Json& m) {
+            return m.value("subscription", -1) == subscription && m["notice"] == name;
+        });
     }
 
     void write(const std::string& text) { process_->write(QByteArray::fromStdString(text)); }
@@ -93,9 +97,11 @@ private Q_SLOTS:
         Client client(harness_);
         const auto& hello = client.hello()["hello"];
         QCOMPARE(hello["protocol"].get<int>(), protocolVersion);
-        for (const char* method : {"machine", "validate", "detect", "model", "inspect", "plan", "load_config",
-                                   "save_config", "yaml", "presets", "list", "show", "start", "stop", "pause", "resume",
-                                   "save", "delete", "export", "generate", "checkpoints", "follow", "follow_runs", "unfollow"}) {
+        for (const char* method :
+             {"machine",     "validate",    "detect",      "model",   "inspect",     "plan",
+              "load_config", "save_config", "yaml",        "presets", "list",        "show",
+              "start",       "stop",        "pause",       "resume",  "save",        "delete",
+              "export",      "generate",    "checkpoints", "follow",  "follow_runs", "unfollow"}) {
             const auto& all = hello["capabilities"];
             QVERIFY2(std::find(all.begin(), all.end(), method) != all.end(), method);
         }
@@ -108,7 +114,8 @@ private Q_SLOTS:
     void errorsAreAnswers() {
         Client client(harness_);
         QCOMPARE(client.ask("dance")["error"]["kind"].get<std::string>(), std::string("invalid_input"));
-        QVERIFY(client.ask("validate")["error"]["message"].get<std::string>().find("config") != std::string::npos);
+        QVERIFY(client.ask("validate")["error"]["message"].get<std::string>().find("config") !=
+                std::string::npos);
         const auto missing = client.ask("show", {{"run", "nobody"}})["error"];
         QVERIFY(missing["message"].get<std::string>().find("nobody") != std::string::npos);
         QVERIFY(!missing["fix"].get<std::string>().empty());
@@ -116,11 +123,13 @@ private Q_SLOTS:
     }
 
     void aMalformedLineDisconnects() {
-        for (const std::string line : {"hello there", "[1]", "{\"id\": \"x\", \"method\": \"list\"}", "{\"method\": \"list\"}",
-                                       "{\"id\": 1, \"method\": \"list\", \"params\": 3}"}) {
+        for (const std::string line :
+             {"hello there", "[1]", "{\"id\": \"x\", \"method\": \"list\"}", "{\"method\": \"list\"}",
+              "{\"id\": 1, \"method\": \"list\", \"params\": 3}"}) {
             Client client(harness_);
             client.write(line + "\n");
-            const auto error = client.next([](const Json& m) { return m.contains("error") && !m.contains("id"); });
+            const auto error =
+                client.next([](const Json& m) { return m.contains("error") && !m.contains("id"); });
             QVERIFY2(!error.is_null(), line.c_str());
             QCOMPARE(client.end(), 2);
         }
@@ -147,14 +156,17 @@ private Q_SLOTS:
 
     void dataAndModelsAreLookedAt() {
         Client client(harness_);
-        const auto data = client.ask("detect", {{"path", (harness_.root() / "train.jsonl").string()}})["result"];
+        const auto data =
+            client.ask("detect", {{"path", (harness_.root() / "train.jsonl").string()}})["result"];
         QCOMPARE(data["kind"].get<std::string>(), std::string("data"));
         const std::string model = ANNEAL_SOURCE_DIR "/tests/golden/data/tiny-llama";
-        QCOMPARE(client.ask("detect", {{"path", model}})["result"]["kind"].get<std::string>(), std::string("model"));
+        QCOMPARE(client.ask("detect", {{"path", model}})["result"]["kind"].get<std::string>(),
+                 std::string("model"));
         const auto shape = client.ask("model", {{"path", model}})["result"];
         QCOMPARE(shape["family"].get<std::string>(), std::string("llama"));
         QVERIFY(shape["layers"].get<int>() > 0);
-        const auto rows = client.ask("inspect", {{"config", configOf()}, {"first", 1}, {"count", 2}})["result"]["rows"];
+        const auto rows =
+            client.ask("inspect", {{"config", configOf()}, {"first", 1}, {"count", 2}})["result"]["rows"];
         QCOMPARE(rows.size(), std::size_t{2});
         QCOMPARE(rows[0]["source"]["line"].get<int>(), 2);
         QCOMPARE(rows[0]["tokens"].size(), rows[0]["input_ids"].size());
@@ -169,7 +181,8 @@ private Q_SLOTS:
         const auto runs = client.ask("follow_runs")["result"]["subscription"].get<std::int64_t>();
         const auto started = client.ask("start", {{"config", configOf()}, {"name", "served"}})["result"];
         QCOMPARE(started["id"].get<std::string>(), std::string("served"));
-        const auto id = client.ask("follow", {{"run", "served"}})["result"]["subscription"].get<std::int64_t>();
+        const auto id =
+            client.ask("follow", {{"run", "served"}})["result"]["subscription"].get<std::int64_t>();
         const auto first = client.notice(id, "events");
         QVERIFY(first["params"]["replay"].get<bool>());
         std::int64_t seq = 0, steps = 0;
@@ -182,7 +195,8 @@ private Q_SLOTS:
         QVERIFY(!client.notice(id, "telemetry").is_null());
         QVERIFY(!client.notice(id, "log").is_null());
         QVERIFY(!client.notice(runs, "runs").is_null());
-        QVERIFY(client.ask("pause", {{"run", "served"}})["result"]["outcome"].get<std::string>().find("paused") != std::string::npos);
+        QVERIFY(client.ask("pause", {{"run", "served"}})["result"]["outcome"].get<std::string>().find(
+                    "paused") != std::string::npos);
         const RunFolder folder(harness_.runs() / "served");
         QVERIFY(eventually([&] { return readState(folder)->status == RunStatus::Paused; }));
         QVERIFY(client.ask("resume", {{"run", "served"}}).contains("result"));
@@ -214,7 +228,8 @@ private Q_SLOTS:
         harness_.tellEngine("");
         Client client(harness_);
         const std::string model = ANNEAL_SOURCE_DIR "/tests/golden/data/tiny-llama";
-        const auto id = client.send("generate", {{"model", model}, {"prompt", "[hi]"}, {"max_new_tokens", 7}});
+        const auto id =
+            client.send("generate", {{"model", model}, {"prompt", "[hi]"}, {"max_new_tokens", 7}});
         const auto progress = client.notice(0, "progress")["params"];
         QCOMPARE(progress["request"].get<std::int64_t>(), id);
         QCOMPARE(progress["name"].get<std::string>(), std::string("loading model"));

@@ -15,7 +15,9 @@ namespace {
 /// Waits for the end of a supervisor that was started; -1 for a signal.
 int waitFor(QProcess& process) {
     process.waitForFinished(60000);
-    return process.state() == QProcess::NotRunning && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    return process.state() == QProcess::NotRunning && process.exitStatus() == QProcess::NormalExit
+               ? process.exitCode()
+               : -1;
 }
 
 RunStatus statusOf(const RunFolder& folder) {
@@ -33,7 +35,9 @@ class TestSupervisor : public QObject {
 private:
     RunHarness harness_;
 
-    int supervise(const RunFolder& folder) { return harness_.run({"supervise", folder.path().string()}).code; }
+    int supervise(const RunFolder& folder) {
+        return harness_.run({"supervise", folder.path().string()}).code;
+    }
 
 private Q_SLOTS:
     void aRunIsPreparedAndFinished() {
@@ -206,7 +210,8 @@ private Q_SLOTS:
         harness_.tellEngine("steps=1");
         const auto told = harness_.root() / "told $HOME.txt";
         const auto script = harness_.root() / "tell";
-        QVERIFY(writeFileAtomic(script, "#!/bin/sh\nprintf '%s %s' \"$ANNEAL_RUN_STATUS\" \"$1\" > \"$2\"\n", 0755));
+        QVERIFY(writeFileAtomic(script, "#!/bin/sh\nprintf '%s %s' \"$ANNEAL_RUN_STATUS\" \"$1\" > \"$2\"\n",
+                                0755));
         const auto folder = harness_.makeRun("told", "notify: {on: [finished], command: '" + script.string() +
                                                          " \"a b\" \"" + told.string() + "\"'}\n");
         QCOMPARE(supervise(folder), 0);

@@ -48,7 +48,8 @@ private:
     int count_ = 0;
 
     RunFolder newFolder() {
-        auto made = createRunFolder(fs::path(directory_.path().toStdString()) / std::to_string(count_++), "a", "");
+        auto made =
+            createRunFolder(fs::path(directory_.path().toStdString()) / std::to_string(count_++), "a", "");
         Q_ASSERT(made);
         return *made;
     }
@@ -191,7 +192,8 @@ private Q_SLOTS:
         QCOMPARE(found[0].step, 100);
         QCOMPARE(found[1].bytes, 11);
 
-        std::ofstream(found[1].path / "adapter_model.safetensors", std::ios::binary) << "weights 2o0"; // same size
+        std::ofstream(found[1].path / "adapter_model.safetensors", std::ios::binary)
+            << "weights 2o0"; // same size
         QCOMPARE(listCheckpoints(folder, false).size(), std::size_t{2});
         QCOMPARE(listCheckpoints(folder, true).size(), std::size_t{1});
         appendText(found[0].path / "adapter_model.safetensors", "more");
@@ -242,7 +244,8 @@ private Q_SLOTS:
         QVERIFY(createRunFolder(runs, "a", ""));
         const auto again = createRunFolder(runs, "a", "");
         QVERIFY(!again && again.error().kind == ErrorKind::InvalidInput);
-        const auto first = createRunFolder(runs, std::nullopt, "my run"), second = createRunFolder(runs, std::nullopt, "my run");
+        const auto first = createRunFolder(runs, std::nullopt, "my run"),
+                   second = createRunFolder(runs, std::nullopt, "my run");
         QVERIFY(first && second);
         QVERIFY(first->id() != second->id());
         QVERIFY(first->id().starts_with("my-run-"));

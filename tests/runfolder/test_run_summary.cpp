@@ -56,10 +56,11 @@ private:
         const auto runs = fs::path(directory_.path().toStdString()) / std::to_string(count_++);
         const auto folder = createRunFolder(runs, "a", "");
         Q_ASSERT(folder);
-        (void)writeFileAtomic(folder->config(), "name: demo\ntags: [x]\nmodel: {path: org/model}\n"
-                                                "cost: {hourly_rate: 36, currency: EUR}\n"
-                                                "evaluation: {every_steps: 10}\ncheckpoint: {every_steps: 10}\n"
-                                                "resolved: {program_version: 0.1.0}\n");
+        (void)writeFileAtomic(folder->config(),
+                              "name: demo\ntags: [x]\nmodel: {path: org/model}\n"
+                              "cost: {hourly_rate: 36, currency: EUR}\n"
+                              "evaluation: {every_steps: 10}\ncheckpoint: {every_steps: 10}\n"
+                              "resolved: {program_version: 0.1.0}\n");
         return *folder;
     }
 
@@ -142,8 +143,8 @@ private Q_SLOTS:
         QVERIFY(writeState(folder, state));
         const auto json = toJson(*summarizeRun(folder));
         QCOMPARE(json["status"].get<std::string>(), std::string("queued"));
-        for (const char* key : {"max_steps", "epoch", "train_loss", "validation_loss", "base_validation_loss", "best",
-                                "tokens_per_second", "seconds_left"})
+        for (const char* key : {"max_steps", "epoch", "train_loss", "validation_loss", "base_validation_loss",
+                                "best", "tokens_per_second", "seconds_left"})
             QVERIFY2(json[key].is_null(), key);
         QVERIFY(!summarizeRun(RunFolder("/nowhere/run")));
     }

@@ -12,23 +12,18 @@ namespace {
 Json otherValue(const Field& field) {
     const Json standard = field.read(RunConfig());
     switch (field.kind) {
-    case FieldKind::Boolean:
-        return !standard.get<bool>();
+    case FieldKind::Boolean: return !standard.get<bool>();
     case FieldKind::Integer:
         return standard.is_null() ? std::int64_t{7} : standard.get<std::int64_t>() * 2 + 1;
-    case FieldKind::Number:
-        return standard.is_null() ? 12.5 : standard.get<double>() / 3 + 1e-7;
-    case FieldKind::Path:
-        return "/data/a folder/öß: #1.jsonl";
+    case FieldKind::Number: return standard.is_null() ? 12.5 : standard.get<double>() / 3 + 1e-7;
+    case FieldKind::Path: return "/data/a folder/öß: #1.jsonl";
     case FieldKind::Text:
         return field.choices.empty() ? "a \"text\": yes\n  second line # no comment"
                                      : field.choices.back() + "2";
     case FieldKind::TextList:
         return Json::array({field.choices.empty() ? "one, two" : field.choices.back(), "3", "no"});
-    case FieldKind::Choice:
-        return field.choices.back();
-    case FieldKind::Sources:
-        break;
+    case FieldKind::Choice: return field.choices.back();
+    case FieldKind::Sources: break;
     }
     return Json::array({{{"path", "a, b: c.jsonl"}, {"format", "text"}, {"weight", 0.25}},
                         {{"path", "/x/[1].csv"}, {"format", "auto"}, {"weight", 2.0}}});

@@ -52,14 +52,18 @@ fs::path RunFixture::writeRows(const std::string& name, int rows) const {
 fs::path RunFixture::makeRun(const std::string& id, const std::string& trainingExtra) const {
     const auto run = root_ / "runs" / id;
     (void)makePrivateFolder(run);
-    const std::string yaml = "model: {path: " ANNEAL_SOURCE_DIR "/tests/golden/data/tiny-llama, dtype: float32}\n"
-                             "lora: {rank: 4, alpha: 8, dropout: 0.05}\n"
-                             "data: {train: [{path: " + data_.string() + "}], validation: " + validation_.string() +
-                             ", template: none, max_length: 64, packing: true, shuffle: true}\n"
-                             "training: {epochs: 3, per_device_batch_size: 2, gradient_accumulation_steps: 2, "
-                             "learning_rate: 5.0e-3, warmup_ratio: 0.1" + trainingExtra + "}\n"
-                             "checkpoint: {every_steps: 3, keep: 2}\n"
-                             "evaluation: {every_steps: 5}\n";
+    const std::string yaml =
+        "model: {path: " ANNEAL_SOURCE_DIR "/tests/golden/data/tiny-llama, dtype: float32}\n"
+        "lora: {rank: 4, alpha: 8, dropout: 0.05}\n"
+        "data: {train: [{path: " +
+        data_.string() + "}], validation: " + validation_.string() +
+        ", template: none, max_length: 64, packing: true, shuffle: true}\n"
+        "training: {epochs: 3, per_device_batch_size: 2, gradient_accumulation_steps: 2, "
+        "learning_rate: 5.0e-3, warmup_ratio: 0.1" +
+        trainingExtra +
+        "}\n"
+        "checkpoint: {every_steps: 3, keep: 2}\n"
+        "evaluation: {every_steps: 5}\n";
     (void)writeFileAtomic(run / "run.yaml", yaml);
     return run;
 }

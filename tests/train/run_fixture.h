@@ -8,7 +8,8 @@
 
 namespace anneal::test {
 
-/// A run over the tiny golden model with dropout, shuffle and packing on, in a folder that goes with the fixture.
+/// A run over the tiny golden model with dropout, shuffle and packing on, in a folder that goes with the
+/// fixture.
 class RunFixture {
 public:
     RunFixture();

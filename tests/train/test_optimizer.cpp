@@ -37,7 +37,8 @@ private Q_SLOTS:
     void cosineFollowsItsFormula() {
         const LearningRateSchedule schedule(settings("cosine"), 100);
         for (const std::int64_t step : {4, 20, 57, 100}) {
-            const double expected = 1e-5 * 0.5 * (1 + std::cos(std::numbers::pi * static_cast<double>(step - 1 - 3) / 97));
+            const double expected =
+                1e-5 * 0.5 * (1 + std::cos(std::numbers::pi * static_cast<double>(step - 1 - 3) / 97));
             QVERIFY(std::abs(schedule.rate(step) - expected) < 1e-18);
         }
     }
@@ -76,7 +77,8 @@ private Q_SLOTS:
                 m[i] = 0.9 * m[i] + 0.1 * g[i];
                 v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i];
                 p[i] *= 1 - 0.01 * 0.1;
-                p[i] -= 0.01 * (m[i] / (1 - std::pow(0.9, step))) / (std::sqrt(v[i] / (1 - std::pow(0.999, step))) + 1e-8);
+                p[i] -= 0.01 * (m[i] / (1 - std::pow(0.9, step))) /
+                        (std::sqrt(v[i] / (1 - std::pow(0.999, step))) + 1e-8);
                 QVERIFY(std::abs(parameters[i].item<float>() - p[i]) < 1e-6);
             }
         }

@@ -24,7 +24,8 @@ int runEngine(const fs::path& run) {
     return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
 }
 
-/// Starts an engine and sends `signal` once `step` steps are on record; returns its exit code, -1 for a signal.
+/// Starts an engine and sends `signal` once `step` steps are on record; returns its exit code, -1 for a
+/// signal.
 int signalAtStep(const fs::path& run, std::size_t step, int signal) {
     QProcess process;
     process.setStandardInputFile(QProcess::nullDevice());
@@ -46,7 +47,8 @@ void compareRuns(const fs::path& expected, const fs::path& actual) {
     for (std::size_t i = 0; i < a.size(); ++i) {
         QCOMPARE(b[i].step, a[i].step);
         QVERIFY2(sameBits(a[i].loss, b[i].loss), qPrintable(QString("loss of step %1").arg(a[i].step)));
-        QVERIFY2(sameBits(a[i].grad_norm, b[i].grad_norm), qPrintable(QString("norm of step %1").arg(a[i].step)));
+        QVERIFY2(sameBits(a[i].grad_norm, b[i].grad_norm),
+                 qPrintable(QString("norm of step %1").arg(a[i].step)));
         QCOMPARE(b[i].tokens, a[i].tokens);
         QCOMPARE(b[i].total_tokens, a[i].total_tokens);
     }

@@ -155,13 +155,10 @@ void CurvePlot::setPreferences(const ChartPreferences& preferences) {
 
 void CurvePlot::setXAxis(XAxis axis) {
     axis_ = axis;
-    if (axis == XAxis::Step) {
+    if (axis == XAxis::Step)
         xAxis->setTicker(QSharedPointer<NumberTicker>::create(true));
-    } else {
-        const auto ticker = QSharedPointer<QCPAxisTickerTime>::create();
-        ticker->setTimeFormat("%h:%m:%s");
-        xAxis->setTicker(ticker);
-    }
+    else
+        xAxis->setTicker(QSharedPointer<TimeTicker>::create());
     zoomed_ = false;
 }
 

@@ -23,6 +23,21 @@ double NumberTicker::getTickStep(const QCPRange& range) {
     return whole_ ? std::max(1.0, std::round(step)) : step;
 }
 
+double TimeTicker::getTickStep(const QCPRange& range) {
+    span_ = range.size();
+    return QCPAxisTickerTime::getTickStep(range);
+}
+
+QString TimeTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+    const auto seconds = std::llround(tick);
+    const auto twoDigits = [](long long value) { return QString::number(value).rightJustified(2, '0'); };
+    if (span_ < 120)
+        return QString::number(seconds) + " s";
+    if (span_ < 2 * 3600)
+        return QString::number(seconds / 60) + ":" + twoDigits(seconds % 60);
+    return QString::number(seconds / 3600) + ":" + twoDigits(seconds % 3600 / 60) + " h";
+}
+
 QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
     QVector<double> ticks;
     if (range.lower <= 0 || !std::isfinite(range.upper))

@@ -18,6 +18,16 @@ private:
     bool whole_;
 };
 
+/// Ticks at whole seconds, minutes or hours, labelled "40 s", "2:30" (minutes) or "1:20 h".
+class TimeTicker : public QCPAxisTickerTime {
+protected:
+    QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+    double getTickStep(const QCPRange& range) override;
+
+private:
+    double span_ = 0; ///< of the range that is labelled
+};
+
 /// Ticks of a logarithmic axis at 1, 2 and 5 times powers of ten, so that narrow ranges have some too.
 class LogTicker : public QCPAxisTicker {
 protected:

@@ -28,21 +28,14 @@ FieldControl* makeTextControl(const Field& field, QWidget* parent) {
 
 FieldControl* makeControl(const Field& field, const ControlOptions& options, QWidget* parent) {
     switch (field.kind) {
-    case FieldKind::Boolean:
-        return new BooleanControl(field, parent);
-    case FieldKind::Choice:
-        return new ChoiceControl(field, parent);
+    case FieldKind::Boolean: return new BooleanControl(field, parent);
+    case FieldKind::Choice: return new ChoiceControl(field, parent);
     case FieldKind::Integer:
-    case FieldKind::Number:
-        return new NumberControl(field, parent);
-    case FieldKind::Path:
-        return new PathControl(field, options, parent);
-    case FieldKind::TextList:
-        return makeListControl(field, parent);
-    case FieldKind::Sources:
-        return new SourcesControl(field, options, parent);
-    case FieldKind::Text:
-        break;
+    case FieldKind::Number: return new NumberControl(field, parent);
+    case FieldKind::Path: return new PathControl(field, options, parent);
+    case FieldKind::TextList: return makeListControl(field, parent);
+    case FieldKind::Sources: return new SourcesControl(field, options, parent);
+    case FieldKind::Text: break;
     }
     return makeTextControl(field, parent);
 }

@@ -24,14 +24,10 @@ int CheckpointModel::columnCount(const QModelIndex& parent) const {
 
 static QString cellText(const CheckpointItem& item, int column, bool latest) {
     switch (column) {
-    case CheckpointModel::Step:
-        return text::count(item.step);
-    case CheckpointModel::ValidationLoss:
-        return text::loss(item.validation_loss);
-    case CheckpointModel::Size:
-        return text::bytes(static_cast<double>(item.bytes));
-    default:
-        return item.best && latest ? "best, last" : item.best ? "best" : latest ? "last" : "";
+    case CheckpointModel::Step: return text::count(item.step);
+    case CheckpointModel::ValidationLoss: return text::loss(item.validation_loss);
+    case CheckpointModel::Size: return text::bytes(static_cast<double>(item.bytes));
+    default: return item.best && latest ? "best, last" : item.best ? "best" : latest ? "last" : "";
     }
 }
 

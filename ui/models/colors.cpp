@@ -92,17 +92,13 @@ QColor stateColor(const Colors& colors, RunStatus status) {
     switch (status) {
     case RunStatus::Preparing:
     case RunStatus::Running:
-    case RunStatus::Finished:
-        return colors.good;
+    case RunStatus::Finished: return colors.good;
     case RunStatus::Paused:
     case RunStatus::Stopping:
-    case RunStatus::Interrupted:
-        return colors.caution;
-    case RunStatus::Failed:
-        return colors.bad;
+    case RunStatus::Interrupted: return colors.caution;
+    case RunStatus::Failed: return colors.bad;
     case RunStatus::Queued:
-    case RunStatus::Stopped:
-        break;
+    case RunStatus::Stopped: break;
     }
     return colors.muted;
 }

@@ -91,14 +91,10 @@ int EventModel::columnCount(const QModelIndex& parent) const { return parent.isV
 
 static QString cellText(const EventRecord& record, int column) {
     switch (column) {
-    case EventModel::Time:
-        return text::moment(record.t, unixSeconds());
-    case EventModel::Step:
-        return stepText(record.event);
-    case EventModel::Type:
-        return QString(eventType(record.event)).replace('_', ' ');
-    default:
-        return eventSentence(record.event);
+    case EventModel::Time: return text::moment(record.t, unixSeconds());
+    case EventModel::Step: return stepText(record.event);
+    case EventModel::Type: return QString(eventType(record.event)).replace('_', ' ');
+    default: return eventSentence(record.event);
     }
 }
 

@@ -15,18 +15,12 @@ QString placeText(const std::string& file, std::int64_t line) {
 
 QString cellText(const InspectedRow& row, std::int64_t number, int column) {
     switch (column) {
-    case RowModel::Number:
-        return text::count(number);
-    case RowModel::Source:
-        return placeText(row.source.file, row.source.line);
-    case RowModel::Tokens:
-        return text::count(static_cast<std::int64_t>(row.input_ids.size()));
-    case RowModel::Supervised:
-        return text::count(row.supervised());
-    case RowModel::Truncated:
-        return row.truncated_tokens > 0 ? text::count(row.truncated_tokens) : QString();
-    default:
-        return toQt(std::string_view(row.text).substr(0, 300)).simplified();
+    case RowModel::Number: return text::count(number);
+    case RowModel::Source: return placeText(row.source.file, row.source.line);
+    case RowModel::Tokens: return text::count(static_cast<std::int64_t>(row.input_ids.size()));
+    case RowModel::Supervised: return text::count(row.supervised());
+    case RowModel::Truncated: return row.truncated_tokens > 0 ? text::count(row.truncated_tokens) : QString();
+    default: return row.learnedText();
     }
 }
 
@@ -34,6 +28,17 @@ QString cellText(const InspectedRow& row, std::int64_t number, int column) {
 
 std::int64_t InspectedRow::supervised() const {
     return std::count_if(labels.begin(), labels.end(), [](std::int64_t label) { return label >= 0; });
+}
+
+QString InspectedRow::learnedText() const {
+    constexpr std::size_t enough = 300;
+    if (tokens.size() != labels.size() || tokens.empty())
+        return toQt(std::string_view(text).substr(0, enough)).simplified();
+    std::string learned;
+    for (std::size_t i = 0; i < tokens.size() && learned.size() < enough; ++i)
+        if (labels[i] >= 0)
+            learned += tokens[i];
+    return toQt(learned).simplified();
 }
 
 void RowModel::setRows(std::int64_t first, std::vector<InspectedRow> rows) {
@@ -67,7 +72,7 @@ QVariant RowModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant RowModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const titles[] = {"Row", "Source", "Tokens", "Learned", "Cut", "Text"};
+    static const char* const titles[] = {"Row", "Source", "Tokens", "Learned", "Cut", "Answer"};
     if (orientation != Qt::Horizontal || section >= ColumnCount)
         return {};
     if (role == Qt::DisplayRole)

@@ -28,6 +28,8 @@ struct InspectedRow {
                           field("tokens", &T::tokens),       field("truncated_tokens", &T::truncated_tokens)};
     }
     std::int64_t supervised() const;
+    /// The beginning of what is learned; of the whole text where the tokens are not known.
+    QString learnedText() const;
 };
 
 struct RejectedRow {

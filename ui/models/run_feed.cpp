@@ -1,12 +1,25 @@
 #include "ui/models/run_feed.h"
 
+#include "core/base/system.h"
 #include "ui/client/text.h"
+#include "ui/models/number_text.h"
+
+#include <QRegularExpression>
 
 namespace anneal {
 
 namespace {
 constexpr std::size_t keptTelemetry = 600;
 constexpr qsizetype keptLog = 5000;
+
+/// Lines begin with unix seconds; people read the time of the day.
+QString readableLine(QString line) {
+    static const QRegularExpression stamp("^(\\d{9,11}(?:\\.\\d+)?) ");
+    if (const auto match = stamp.match(line); match.hasMatch())
+        line.replace(0, match.capturedLength(1), text::moment(match.captured(1).toDouble(), unixSeconds()));
+    return line;
+}
+
 } // namespace
 
 RunFeed::RunFeed(ServeClient& client, QObject* parent) : QObject(parent), client_(client) {
@@ -103,7 +116,7 @@ void RunFeed::onLog(const Json& params) {
         return;
     QStringList added;
     for (const auto& line : lines)
-        added.append(toQt(line));
+        added.append(readableLine(toQt(line)));
     log_.append(added);
     if (log_.size() > keptLog)
         log_.erase(log_.begin(), log_.begin() + (log_.size() - keptLog));

@@ -18,18 +18,13 @@ QString stepText(const RunSummary& run) { return text::count(run.step) + " / " +
 /// What stands in the cell; dashes for what is not known.
 QString cellText(const RunSummary& run, int column) {
     switch (column) {
-    case RunListModel::Name:
-        return toQt(run.id);
-    case RunListModel::TrainLoss:
-        return text::loss(run.train_loss);
+    case RunListModel::Name: return toQt(run.id);
+    case RunListModel::TrainLoss: return text::loss(run.train_loss);
     case RunListModel::BestValidation:
         return text::loss(run.best ? std::optional(run.best->validation_loss) : std::nullopt);
-    case RunListModel::BaseValidation:
-        return text::loss(run.base_validation_loss);
-    case RunListModel::LearningRate:
-        return text::rate(run.learning_rate);
-    case RunListModel::Step:
-        return stepText(run);
+    case RunListModel::BaseValidation: return text::loss(run.base_validation_loss);
+    case RunListModel::LearningRate: return text::rate(run.learning_rate);
+    case RunListModel::Step: return stepText(run);
     case RunListModel::TokensPerSecond:
         return run.tokens_per_second ? text::count(std::llround(*run.tokens_per_second)) : text::dash;
     case RunListModel::TimeLeft:
@@ -37,16 +32,11 @@ QString cellText(const RunSummary& run, int column) {
     case RunListModel::Cost:
         return text::money(isActive(run.status) && run.cost.projected ? run.cost.projected : run.cost.spent,
                            run.cost.currency);
-    case RunListModel::Duration:
-        return run.seconds > 0 ? text::duration(run.seconds) : text::dash;
-    case RunListModel::Created:
-        return text::moment(run.created, unixSeconds());
-    case RunListModel::Model:
-        return toQt(run.model).section('/', -1);
-    case RunListModel::Tags:
-        return toQt(join(run.tags, ", "));
-    default:
-        return {};
+    case RunListModel::Duration: return run.seconds > 0 ? text::duration(run.seconds) : text::dash;
+    case RunListModel::Created: return text::moment(run.created, unixSeconds());
+    case RunListModel::Model: return toQt(run.model).section('/', -1);
+    case RunListModel::Tags: return toQt(join(run.tags, ", "));
+    default: return {};
     }
 }
 
@@ -56,49 +46,35 @@ QVariant numberOr(std::optional<double> value) {
 
 QVariant sortValue(const RunSummary& run, int column) {
     switch (column) {
-    case RunListModel::Status:
-        return static_cast<int>(run.status);
-    case RunListModel::TrainLoss:
-        return numberOr(run.train_loss);
+    case RunListModel::Status: return static_cast<int>(run.status);
+    case RunListModel::TrainLoss: return numberOr(run.train_loss);
     case RunListModel::BestValidation:
         return numberOr(run.best ? std::optional(run.best->validation_loss) : std::nullopt);
-    case RunListModel::BaseValidation:
-        return numberOr(run.base_validation_loss);
-    case RunListModel::LearningRate:
-        return numberOr(run.learning_rate);
-    case RunListModel::Step:
-        return static_cast<qlonglong>(run.step);
-    case RunListModel::TokensPerSecond:
-        return numberOr(run.tokens_per_second);
+    case RunListModel::BaseValidation: return numberOr(run.base_validation_loss);
+    case RunListModel::LearningRate: return numberOr(run.learning_rate);
+    case RunListModel::Step: return static_cast<qlonglong>(run.step);
+    case RunListModel::TokensPerSecond: return numberOr(run.tokens_per_second);
     case RunListModel::TimeLeft:
         return numberOr(run.seconds_left ? std::optional(run.seconds_left->high) : std::nullopt);
-    case RunListModel::Cost:
-        return numberOr(run.cost.spent);
-    case RunListModel::Duration:
-        return run.seconds;
-    case RunListModel::Created:
-        return run.created;
-    default:
-        return cellText(run, column).toLower();
+    case RunListModel::Cost: return numberOr(run.cost.spent);
+    case RunListModel::Duration: return run.seconds;
+    case RunListModel::Created: return run.created;
+    default: return cellText(run, column).toLower();
     }
 }
 
 QString toolTip(const RunSummary& run, int column) {
     switch (column) {
-    case RunListModel::Name:
-        return toQt(run.folder);
-    case RunListModel::Status:
-        return toQt(run.reason.empty() ? run.phase : run.reason);
+    case RunListModel::Name: return toQt(run.folder);
+    case RunListModel::Status: return toQt(run.reason.empty() ? run.phase : run.reason);
     case RunListModel::BestValidation:
         return run.best ? QString("at step %1").arg(run.best->step) : QString();
     case RunListModel::Cost:
         return QString("%1 spent, %2 projected")
             .arg(text::money(run.cost.spent, run.cost.currency),
                  text::money(run.cost.projected, run.cost.currency));
-    case RunListModel::Model:
-        return toQt(run.model);
-    default:
-        return {};
+    case RunListModel::Model: return toQt(run.model);
+    default: return {};
     }
 }
 
@@ -180,17 +156,13 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         return index.column() == Status ? toQt(statusName(run->status)) : cellText(*run, index.column());
-    case Qt::ToolTipRole:
-        return toolTip(*run, index.column());
+    case Qt::ToolTipRole: return toolTip(*run, index.column());
     case Qt::TextAlignmentRole:
         return isNumber(index.column()) ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                                         : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
-    case SortRole:
-        return sortValue(*run, index.column());
-    case IdRole:
-        return toQt(run->id);
-    default:
-        return {};
+    case SortRole: return sortValue(*run, index.column());
+    case IdRole: return toQt(run->id);
+    default: return {};
     }
 }
 

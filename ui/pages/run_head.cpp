@@ -22,7 +22,9 @@ enum Tile { StepTile, TimeTile, CostTile, LossTile, ValidationTile, SpeedTile, S
 QString costNote(const RunSummary& run, const Json& config) {
     if (!run.cost.spent)
         return "cost: no hourly rate set";
-    auto note = "spent of ~" + text::money(run.cost.projected, run.cost.currency);
+    auto note = isActive(run.status) && run.cost.projected
+                    ? "spent of ~" + text::money(run.cost.projected, run.cost.currency)
+                    : QString("spent");
     const auto cost = config.is_object() && config.contains("cost") ? config["cost"] : Json::object();
     if (const auto budget = cost.contains("budget") ? numberFromJson(cost["budget"]) : std::nullopt)
         note += ", budget " + text::money(budget, run.cost.currency);
@@ -31,7 +33,7 @@ QString costNote(const RunSummary& run, const Json& config) {
 
 QString timeNote(const RunSummary& run, double now) {
     if (!isActive(run.status))
-        return run.seconds > 0 ? "under way in all" : "time under way";
+        return run.seconds > 0 ? "active in all" : "active";
     if (!run.seconds_left)
         return "time left";
     return "left, ends " + text::clock(now + (run.seconds_left->low + run.seconds_left->high) / 2, now);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int settleMs = 150;
 constexpr int shownLines = 200;
+constexpr qsizetype shownChanges = 8;
 
 /// "Rank 64 (16), Learning rate 1e-5 (2e-4)": what differs from the defaults, paths and names left out.
 QString changedSettings(const Json& json) {
@@ -29,6 +30,10 @@ QString changedSettings(const Json& json) {
         if (value != usual && !apart && !value.is_null())
             parts << toQt(field.label) + " " + settingText(field, value) + " (" + settingText(field, usual) +
                          ")";
+    }
+    if (parts.size() > shownChanges) {
+        const auto more = parts.size() - shownChanges;
+        parts = parts.mid(0, shownChanges) << QString("and %1 more").arg(more);
     }
     return parts.isEmpty() ? "All settings have their defaults." : parts.join(",  ");
 }

@@ -59,13 +59,14 @@ void drawInputFrame(QPainter& painter, const QStyleOption& option, const QWidget
     roundedRect(painter, option.rect, enabled ? colors.base : colors.window, line);
 }
 
-void drawArrow(QPainter& painter, const QRect& rect, const QColor& color) {
+void drawArrow(QPainter& painter, const QRect& rect, const QColor& color, bool up) {
     const QPointF center = QRectF(rect).center();
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const double tip = up ? -1.8 : 1.8;
     painter.drawPolyline(
-        QPolygonF{center + QPointF(-3.5, -1.8), center + QPointF(0, 1.8), center + QPointF(3.5, -1.8)});
+        QPolygonF{center + QPointF(-3.5, -tip), center + QPointF(0, tip), center + QPointF(3.5, -tip)});
     painter.restore();
 }
 
@@ -116,16 +117,11 @@ QRect scrollPart(const QStyleOptionSlider& bar, QStyle::SubControl part) {
         after.setTop(handle.bottom() + 1);
     }
     switch (part) {
-    case QStyle::SC_ScrollBarSlider:
-        return handle;
-    case QStyle::SC_ScrollBarGroove:
-        return bar.rect;
-    case QStyle::SC_ScrollBarSubPage:
-        return before;
-    case QStyle::SC_ScrollBarAddPage:
-        return after;
-    default:
-        return {};
+    case QStyle::SC_ScrollBarSlider: return handle;
+    case QStyle::SC_ScrollBarGroove: return bar.rect;
+    case QStyle::SC_ScrollBarSubPage: return before;
+    case QStyle::SC_ScrollBarAddPage: return after;
+    default: return {};
     }
 }
 
@@ -183,6 +179,14 @@ void drawTab(QPainter& painter, const QStyleOptionTab& tab) {
         painter.fillRect(line, colors.accent);
     else if (tab.state & QStyle::State_MouseOver)
         painter.fillRect(line, colors.border);
+}
+
+void drawSortArrow(QPainter& painter, const QStyleOptionHeader& header) {
+    if (header.sortIndicator == QStyleOptionHeader::None)
+        return;
+    const auto& colors = Colors::of(header.palette);
+    const QRect place(header.rect.right() - 16, header.rect.top(), 10, header.rect.height());
+    drawArrow(painter, place, colors.muted, header.sortIndicator == QStyleOptionHeader::SortUp);
 }
 
 void drawHeaderSection(QPainter& painter, const QStyleOption& option) {

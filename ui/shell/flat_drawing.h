@@ -9,7 +9,7 @@ namespace anneal {
 // How the controls of the studio look: flat, framed by one line, the accent for what is on or has the focus.
 
 void roundedRect(QPainter& painter, const QRect& rect, const QColor& fill, const QColor& line);
-void drawArrow(QPainter& painter, const QRect& rect, const QColor& color);
+void drawArrow(QPainter& painter, const QRect& rect, const QColor& color, bool up = false);
 /// Whether the widget is the main button of its page.
 bool isPrimary(const QWidget* widget);
 void drawButton(QPainter& painter, const QStyleOption& option, bool primary);
@@ -24,6 +24,8 @@ void drawSlider(QPainter& painter, const QStyleOptionSlider& slider, const QRect
 QRect scrollPart(const QStyleOptionSlider& bar, QStyle::SubControl part);
 void drawScrollBar(QPainter& painter, const QStyleOptionSlider& bar);
 void drawTab(QPainter& painter, const QStyleOptionTab& tab);
+/// The sign of the sorting at the right end of a table's header section.
+void drawSortArrow(QPainter& painter, const QStyleOptionHeader& header);
 void drawHeaderSection(QPainter& painter, const QStyleOption& option);
 void drawProgress(QPainter& painter, const QStyleOptionProgressBar& bar);
 /// Selected rows are tinted, so that what is written on them keeps its colours.

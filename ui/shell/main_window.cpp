@@ -115,18 +115,12 @@ Page* MainWindow::page(PageId id) {
 
 Page* MainWindow::makePage(PageId id) {
     switch (id) {
-    case PageId::Runs:
-        return makeRunsPage();
-    case PageId::NewRun:
-        return makeNewRunPage();
-    case PageId::Data:
-        return makeDataPage();
-    case PageId::Live:
-        return makeLivePage();
-    case PageId::Playground:
-        return makePlaygroundPage();
-    default:
-        return new PreferencesPage(studio_, this);
+    case PageId::Runs: return makeRunsPage();
+    case PageId::NewRun: return makeNewRunPage();
+    case PageId::Data: return makeDataPage();
+    case PageId::Live: return makeLivePage();
+    case PageId::Playground: return makePlaygroundPage();
+    default: return new PreferencesPage(studio_, this);
     }
 }
 
@@ -311,15 +305,11 @@ void MainWindow::say(const QString& text) { statusBar()->showMessage(text, messa
 void MainWindow::refreshConnection() {
     const auto host = studio_.client.host().isEmpty() ? QString("this machine") : studio_.client.host();
     switch (studio_.client.state()) {
-    case ServeClient::State::Ready:
-        connection_->setText("Connected to " + host + " ");
-        return askMachine();
+    case ServeClient::State::Ready: connection_->setText("Connected to " + host + " "); return askMachine();
     case ServeClient::State::Waiting:
-    case ServeClient::State::Failed:
-        return connection_->setText("Not connected to " + host + " ");
+    case ServeClient::State::Failed: return connection_->setText("Not connected to " + host + " ");
     case ServeClient::State::Starting:
-    case ServeClient::State::Idle:
-        return connection_->setText("Connecting to " + host + " ");
+    case ServeClient::State::Idle: return connection_->setText("Connecting to " + host + " ");
     }
 }
 

@@ -15,20 +15,17 @@ void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
                                 const QWidget* widget) const {
     const auto& colors = Colors::of(option->palette);
     switch (element) {
-    case PE_PanelButtonCommand:
-        return drawButton(*painter, *option, isPrimary(widget));
+    case PE_PanelButtonCommand: return drawButton(*painter, *option, isPrimary(widget));
     case PE_PanelButtonTool:
         if (const auto* tool = qstyleoption_cast<const QStyleOptionToolButton*>(option);
             !tool || !(option->state & State_AutoRaise) ||
             option->state & (State_MouseOver | State_Sunken | State_On))
             return drawButton(*painter, *option, false);
         return;
-    case PE_FrameLineEdit:
-        return drawInputFrame(*painter, *option, widget);
+    case PE_FrameLineEdit: return drawInputFrame(*painter, *option, widget);
     case PE_FrameTabWidget:
     case PE_FrameTabBarBase:
-    case PE_FrameStatusBarItem:
-        return;
+    case PE_FrameStatusBarItem: return;
     case PE_FrameFocusRect:
         if (option->state & State_KeyboardFocusChange)
             roundedRect(*painter, option->rect, {}, colors.accent);
@@ -37,8 +34,7 @@ void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         painter->setPen(colors.border);
         painter->setBrush(Qt::NoBrush);
         return painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
-    case PE_IndicatorCheckBox:
-        return drawCheckBox(*painter, *option);
+    case PE_IndicatorCheckBox: return drawCheckBox(*painter, *option);
     case PE_PanelItemViewRow:
     case PE_PanelItemViewItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
@@ -46,10 +42,8 @@ void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
             return QProxyStyle::drawPrimitive(element, &copy, painter, widget);
         }
         break;
-    case PE_IndicatorArrowDown:
-        return drawArrow(*painter, option->rect, colors.muted);
-    default:
-        break;
+    case PE_IndicatorArrowDown: return drawArrow(*painter, option->rect, colors.muted);
+    default: break;
     }
     QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
@@ -75,22 +69,28 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption* option
         if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option))
             return drawTab(*painter, *tab);
         break;
+    case CE_Header:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
+            drawHeaderSection(*painter, *option);
+            drawSortArrow(*painter, *header);
+            auto label = *header;
+            label.rect = subElementRect(SE_HeaderLabel, option, widget);
+            return drawControl(CE_HeaderLabel, &label, painter, widget);
+        }
+        break;
     case CE_HeaderSection:
-    case CE_HeaderEmptyArea:
-        return drawHeaderSection(*painter, *option);
+    case CE_HeaderEmptyArea: return drawHeaderSection(*painter, *option);
     case CE_ProgressBar:
         if (const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option))
             return drawProgress(*painter, *bar);
         break;
-    case CE_Splitter:
-        return;
+    case CE_Splitter: return;
     case CE_ShapedFrame:
         if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
             frame && frame->frameShape == QFrame::StyledPanel)
             return drawPrimitive(PE_Frame, option, painter, widget);
         break;
-    default:
-        break;
+    default: break;
     }
     QProxyStyle::drawControl(element, option, painter, widget);
 }
@@ -131,8 +131,6 @@ QRect StudioStyle::subControlRect(ComplexControl control, const QStyleOptionComp
 
 QRect StudioStyle::subElementRect(SubElement element, const QStyleOption* option,
                                   const QWidget* widget) const {
-    if (element == SE_HeaderArrow)
-        return {option->rect.right() - 18, option->rect.center().y() - 4, 10, 9};
     const auto rect = QProxyStyle::subElementRect(element, option, widget);
     const auto* frame =
         element == SE_LineEditContents ? qstyleoption_cast<const QStyleOptionFrame*>(option) : nullptr;
@@ -141,23 +139,16 @@ QRect StudioStyle::subElementRect(SubElement element, const QStyleOption* option
 
 int StudioStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
     switch (metric) {
-    case PM_SplitterWidth:
-        return 8;
-    case PM_MenuButtonIndicator:
-        return 14;
+    case PM_SplitterWidth: return 8;
+    case PM_MenuButtonIndicator: return 14;
     case PM_FocusFrameHMargin: // beside the text of table cells
         return 6;
-    case PM_HeaderMargin:
-        return 7;
-    case PM_ScrollBarExtent:
-        return 12;
-    case PM_ScrollBarSliderMin:
-        return 28;
+    case PM_HeaderMargin: return 7;
+    case PM_ScrollBarExtent: return 12;
+    case PM_ScrollBarSliderMin: return 28;
     case PM_ButtonShiftHorizontal:
-    case PM_ButtonShiftVertical:
-        return 0;
-    default:
-        return QProxyStyle::pixelMetric(metric, option, widget);
+    case PM_ButtonShiftVertical: return 0;
+    default: return QProxyStyle::pixelMetric(metric, option, widget);
     }
 }
 
@@ -165,14 +156,10 @@ int StudioStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
                            QStyleHintReturn* returned) const {
     switch (hint) {
     case SH_Widget_Animation_Duration:
-    case SH_Widget_Animate:
-        return 0;
-    case SH_ScrollBar_Transient:
-        return 0;
-    case SH_EtchDisabledText:
-        return 0;
-    default:
-        return QProxyStyle::styleHint(hint, option, widget, returned);
+    case SH_Widget_Animate: return 0;
+    case SH_ScrollBar_Transient: return 0;
+    case SH_EtchDisabledText: return 0;
+    default: return QProxyStyle::styleHint(hint, option, widget, returned);
     }
 }
 
@@ -181,21 +168,17 @@ QSize StudioStyle::sizeFromContents(ContentsType type, const QStyleOption* optio
     auto result = QProxyStyle::sizeFromContents(type, option, size, widget);
     const int inputHeight = option->fontMetrics.height() + 10;
     switch (type) {
-    case CT_PushButton:
-        return result.expandedTo({0, inputHeight}) + QSize(4, 0);
+    case CT_PushButton: return result.expandedTo({0, inputHeight}) + QSize(4, 0);
     case CT_LineEdit:
-    case CT_ComboBox:
-        return result.expandedTo({0, inputHeight});
+    case CT_ComboBox: return result.expandedTo({0, inputHeight});
     case CT_ToolButton:
         if (const auto* tool = qstyleoption_cast<const QStyleOptionToolButton*>(option);
             tool && !tool->text.isEmpty() && !(option->state & State_AutoRaise))
             return result.expandedTo({0, inputHeight}) +
                    QSize(tool->features & QStyleOptionToolButton::HasMenu ? 14 : 8, 0);
         return result;
-    case CT_TabBarTab:
-        return result + QSize(6, 6);
-    default:
-        return result;
+    case CT_TabBarTab: return result + QSize(6, 6);
+    default: return result;
     }
 }
 
