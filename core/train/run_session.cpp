@@ -179,7 +179,8 @@ int runFromFolder(const fs::path& path) {
     FolderControl control(folder);
     const double start = monotonicSeconds();
     Session session(folder, sinks, control);
-    return finish(sinks, runGuarded(session), monotonicSeconds() - start);
+    const auto outcome = runGuarded(session);
+    return finish(sinks, outcome, monotonicSeconds() - start);
 }
 
 } // namespace anneal

@@ -45,6 +45,8 @@ Status Trainer::resumeOrStart(bool restarted) {
         parts_.sink.emit(ResumedEvent{0, "from the start: no checkpoint was saved yet"});
     if (evaluation_.at_start)
         ANNEAL_CHECK(evaluateBase());
+    if (outcome_ || parts_.control.stopRequest())
+        return {}; // the loop leaves at once
     return tryLongestBatch();
 }
 
