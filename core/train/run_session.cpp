@@ -2,6 +2,7 @@
 
 #include "core/base/system.h"
 #include "core/data/prepare.h"
+#include "core/runfolder/run_folder.h"
 #include "core/runfolder/tensorboard.h"
 #include "core/schema/config_io.h"
 #include "core/train/machine.h"
@@ -11,6 +12,7 @@
 #include "core/train/tensorboard_sink.h"
 #include "core/train/trainer.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace anneal {
@@ -114,10 +116,15 @@ private:
         return trainer.run(hasSteps(folder_));
     }
 
-    /// An earlier start left records of steps behind.
+    /// An earlier start left records of steps behind; the state may be older than the last of them.
     static bool hasSteps(const RunFolder& folder) {
         const auto state = readState(folder);
-        return state && state->step > 0;
+        if (state && state->step > 0)
+            return true;
+        const auto events = readEvents(folder);
+        return events && std::ranges::any_of(*events, [](const EventRecord& record) {
+                   return std::holds_alternative<StepEvent>(record.event);
+               });
     }
 
     RunFolder folder_;

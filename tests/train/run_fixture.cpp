@@ -39,7 +39,7 @@ std::vector<Kind> eventsOf(const fs::path& run) {
 
 RunFixture::RunFixture() : root_(directory_.path().toStdString()) {
     qputenv("ANNEAL_CACHE_DIR", (directory_.path() + "/cache").toUtf8());
-    data_ = writeRows("train.jsonl", 60);
+    data_ = writeRows("train.jsonl", 120);
     validation_ = writeRows("validation.jsonl", 8);
 }
 
