@@ -82,7 +82,8 @@ private Q_SLOTS:
 
     void everyAnswerOfAMistralChatIsLearned() {
         const auto chatTemplate = ChatTemplate::parse(mistral);
-        const auto tokenizer = fromSentencePiece(golden / "legal.model");
+        const auto tokenizer =
+            fromSentencePiece(golden / "legal.model", {{"bos_token", "<s>"}, {"eos_token", "</s>"}});
         QVERIFY(tokenizer);
         const RowEncoder encoder(tokenizer, *chatTemplate, DataSettings(), true);
         const Json turns =
