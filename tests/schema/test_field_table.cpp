@@ -1,3 +1,4 @@
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/schema/config_io.h"
 
@@ -152,6 +153,12 @@ private Q_SLOTS:
         for (const auto& field : fieldTable())
             QVERIFY2(text.find("| `" + name(field) + "` |") != std::string::npos, name(field).c_str());
         QVERIFY(text.find("| `training.adam_epsilon` | `1.0e-08` |") != std::string::npos);
+    }
+
+    void theManualIsOfThisTable() {
+        const auto manual = readFile(ANNEAL_SOURCE_DIR "/docs/settings.md");
+        QVERIFY2(manual && *manual == configMarkdown(),
+                 "Write it anew: build/release/bin/anneal config --markdown > docs/settings.md");
     }
 };
 
