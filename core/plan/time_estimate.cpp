@@ -12,9 +12,10 @@ namespace {
 // Shares of the dense bf16 peak that QLoRA trainers reach, recomputation counted: a PCIe node of 8 H100
 // reports 15 %, published FSDP benchmarks 33 %, kernels tuned for one model up to 45 %.
 constexpr double gpuLow = 0.14, gpuMid = 0.28, gpuHigh = 0.45;
-// FLOP/s of one core in training steps of small models, measured: far below the peak of large products.
+// FLOP/s of one core (as the system counts them) in training steps, far below the peak of large products.
+// Measured with engine_bench on two threads of one AVX2 core: 30; a core to itself does twice that.
 constexpr double amxLow = 70e9, amxMid = 150e9, amxHigh = 300e9;
-constexpr double fp32Low = 35e9, fp32Mid = 65e9, fp32High = 100e9;
+constexpr double fp32Low = 22e9, fp32Mid = 31e9, fp32High = 70e9;
 constexpr double bf16WithoutAmx = 5e9;
 /// Reading and quantizing the base, bytes of bf16 weights a second.
 constexpr double loadingRate = 0.8e9;
@@ -35,8 +36,17 @@ bool generatesAnswers(const EvaluationSettings& evaluation) {
                        [](const std::string& metric) { return metric != "loss" && metric != "perplexity"; });
 }
 
-double linearWeights(const ModelConfig& model) {
-    return number(model.linearParameters()) + number(model.vocab_size) * number(model.hidden_size);
+/// Weights that take part in the products of a token: all linears, and the head where the loss is taken.
+double weightsPerToken(const ModelConfig& model, double supervised) {
+    return number(model.linearParameters()) +
+           supervised * number(model.vocab_size) * number(model.hidden_size);
+}
+
+TokenShape shapeOf(const DataCounts& counts) {
+    if (counts.rows <= 0 || counts.tokens <= 0)
+        return {};
+    const double share = counts.supervised_tokens > 0 ? counts.supervised_tokens / counts.tokens : 1;
+    return {counts.tokens / counts.rows, std::min(1.0, share)};
 }
 
 /// Multiplications and additions of causal attention's two products, per token and pass.
@@ -56,7 +66,7 @@ double evaluations(const EvaluationSettings& evaluation, double steps) {
 double evaluationFlops(const ModelConfig& model, const RunConfig& config, const DataCounts& counts,
                        double steps) {
     const auto& evaluation = config.evaluation;
-    const double forward = 2 * linearWeights(model);
+    const double forward = 2 * weightsPerToken(model, shapeOf(counts).supervised);
     const double rows = std::min(counts.validation_rows, number(evaluation.max_rows));
     const double rowTokens =
         counts.validation_rows > 0 ? counts.validation_tokens / counts.validation_rows : 0;
@@ -103,13 +113,13 @@ Throughput cpuThroughput(double cores, bool amx, const std::string& dtype) {
     return range(fp32Low, fp32Mid, fp32High, cores, basis(fp32Low, fp32High, "float32"));
 }
 
-double flopsPerToken(const ModelConfig& model, const LoraSettings& lora, bool checkpointing, double context) {
-    const double head = number(model.vocab_size) * number(model.hidden_size);
+double flopsPerToken(const ModelConfig& model, const LoraSettings& lora, bool checkpointing,
+                     const TokenShape& shape) {
     const double layers = number(model.linearParameters());
     const double adapter = loraParameters(model, lora);
-    const double attention = attentionFlops(model, context);
+    const double attention = attentionFlops(model, shape.context);
     const double recomputed = checkpointing ? 2 * layers + 2 * adapter + attention : 0;
-    return 4 * (layers + head) + 6 * adapter + 3 * attention + recomputed;
+    return 4 * weightsPerToken(model, shape.supervised) + 6 * adapter + 3 * attention + recomputed;
 }
 
 TimeEstimate estimateTime(const ModelConfig& model, const RunConfig& config, const DataCounts& counts,
@@ -123,8 +133,7 @@ TimeEstimate estimateTime(const ModelConfig& model, const RunConfig& config, con
         number(training.per_device_batch_size) * number(training.gradient_accumulation_steps) * ranks;
     const double stepsPerEpoch = std::ceil(counts.sequences / perStep);
     time.tokens = counts.tokens * time.steps / stepsPerEpoch;
-    const double context = counts.rows > 0 ? counts.tokens / counts.rows : 0;
-    const double perToken = flopsPerToken(model, config.lora, memory.gradient_checkpointing, context);
+    const double perToken = flopsPerToken(model, config.lora, memory.gradient_checkpointing, shapeOf(counts));
     const double flops = time.tokens * perToken + evaluationFlops(model, config, counts, time.steps);
     const double loading = 2 * number(model.totalParameters()) / loadingRate;
     const auto seconds = [&](double rate) { return flops / (rate * ranks) + loading; };

@@ -22,10 +22,17 @@ struct TimeEstimate {
     std::string basis;
 };
 
+/// What of a row a token's cost depends on.
+struct TokenShape {
+    double context = 0;    ///< mean length of a row, for attention
+    double supervised = 1; ///< share of the tokens whose loss is taken: the head is computed for those alone
+};
+
 /// FLOP for one trained token: forward 2N, gradient of the inputs 2N, recomputation 2N with checkpointing,
-/// where N are the base's linears and the head; plus the adapter (forward, two gradients) and attention over
-/// `context` tokens.
-double flopsPerToken(const ModelConfig& model, const LoraSettings& lora, bool checkpointing, double context);
+/// where N are the base's linears and, for supervised tokens, the head; plus the adapter (forward, two
+/// gradients) and attention.
+double flopsPerToken(const ModelConfig& model, const LoraSettings& lora, bool checkpointing,
+                     const TokenShape& shape);
 
 /// Whole run: training, evaluations, and reading the base once. `counts` with no tokens gives all zero.
 TimeEstimate estimateTime(const ModelConfig& model, const RunConfig& config, const DataCounts& counts,
